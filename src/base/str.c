@@ -1,0 +1,163 @@
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/bits.h"
+
+void str_done(struct str *s)
+{
+	free(s->text);
+	*s = (struct str){0};
+}
+
+void str_clear(struct str *s)
+{
+	s->length = 0;
+	if (s->text)
+		s->text[0] = '\0';
+}
+
+static void str_room(struct str *s, size_t more)
+{
+	size_t want = s->length + more + 1;
+	char *text;
+
+	if (want <= s->size_bytes)
+		return;
+	want = want < 2 * s->size_bytes ? 2 * s->size_bytes : want;
+	want = want < 128 ? 128 : want;
+	text = realloc(s->text, want);
+	if (!text) {
+		(void)fprintf(stderr, "assay: out of memory (%zu bytes asked)\n", want);
+		abort();
+	}
+	s->text = text;
+	s->size_bytes = want;
+}
+
+void str_add_bytes(struct str *s, const char *text, size_t bytes)
+{
+	str_room(s, bytes);
+	memcpy(s->text + s->length, text, bytes);
+	s->length += bytes;
+	s->text[s->length] = '\0';
+}
+
+void str_add(struct str *s, const char *text)
+{
+	str_add_bytes(s, text, strlen(text));
+}
+
+void str_add_char(struct str *s, char c)
+{
+	str_add_bytes(s, &c, 1);
+}
+
+void str_vprintf(struct str *s, const char *fmt, va_list args)
+{
+	va_list again;
+	int n;
+
+	va_copy(again, args);
+	n = vsnprintf(NULL, 0, fmt, args);
+	assert(n >= 0);
+	str_room(s, (size_t)n);
+	(void)vsnprintf(s->text + s->length, (size_t)n + 1, fmt, again);
+	va_end(again);
+	s->length += (size_t)n;
+}
+
+void str_printf(struct str *s, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	str_vprintf(s, fmt, args);
+	va_end(args);
+}
+
+unsigned str_columns(const char *text)
+{
+	unsigned columns = 0;
+
+	for (; *text; text++)
+		columns += ((unsigned char)*text & 0xc0) != 0x80;
+	return columns;
+}
+
+static void str_pad(struct str *s, const char *text, unsigned columns)
+{
+	unsigned have = str_columns(text);
+
+	for (; have < columns; have++)
+		str_add_char(s, ' ');
+}
+
+void str_add_left(struct str *s, const char *text, unsigned columns)
+{
+	str_add(s, text);
+	str_pad(s, text, columns);
+}
+
+void str_add_right(struct str *s, const char *text, unsigned columns)
+{
+	str_pad(s, text, columns);
+	str_add(s, text);
+}
+
+const char *str_text(const struct str *s)
+{
+	return s->text ? s->text : "";
+}
+
+bool str_equal(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0;
+}
+
+bool str_starts(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool str_ends(const char *text, const char *suffix)
+{
+	size_t n = strlen(text), m = strlen(suffix);
+
+	return n >= m && memcmp(text + n - m, suffix, m) == 0;
+}
+
+#define DISTANCE_MAX 64
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+	unsigned m = a < b ? a : b;
+
+	return m < c ? m : c;
+}
+
+unsigned str_distance(const char *a, const char *b)
+{
+	unsigned rows[3][DISTANCE_MAX + 1];
+	size_t n = strnlen(a, DISTANCE_MAX), m = strnlen(b, DISTANCE_MAX);
+
+	for (size_t j = 0; j <= m; j++)
+		rows[0][j] = (unsigned)j;
+	for (size_t i = 1; i <= n; i++) {
+		unsigned *now = rows[i % 3], *last = rows[(i + 2) % 3],
+			 *before = rows[(i + 1) % 3];
+
+		now[0] = (unsigned)i;
+		for (size_t j = 1; j <= m; j++) {
+			unsigned differs = a[i - 1] != b[j - 1];
+
+			now[j] = min3(last[j] + 1, now[j - 1] + 1, last[j - 1] + differs);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				now[j] = (unsigned)min_u64(now[j], before[j - 2] + 1);
+		}
+	}
+	return rows[n % 3][m];
+}

@@ -1,0 +1,40 @@
+/*
+ * struct str: text that grows. The renderers of report/ fill one, cli/ writes it out. Heap memory,
+ * owned by the caller, released with str_done; { 0 } is an empty one. Plus the few string helpers
+ * that several folders need.
+ */
+#pragma once
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct str {
+	char *text; /* NUL-terminated once anything was added; NULL before */
+	size_t length, size_bytes;
+};
+
+void str_done(struct str *s);
+void str_clear(struct str *s);
+void str_add(struct str *s, const char *text);
+void str_add_bytes(struct str *s, const char *text, size_t bytes);
+void str_add_char(struct str *s, char c);
+void str_printf(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void str_vprintf(struct str *s, const char *fmt, va_list args)
+	__attribute__((format(printf, 2, 0)));
+/* `text` padded with spaces to `columns` display columns (UTF-8 counted by code point). */
+void str_add_left(struct str *s, const char *text, unsigned columns);
+void str_add_right(struct str *s, const char *text, unsigned columns);
+/* Never NULL. */
+const char *str_text(const struct str *s);
+
+bool str_equal(const char *a, const char *b);
+bool str_starts(const char *text, const char *prefix);
+bool str_ends(const char *text, const char *suffix);
+/* Damerau-Levenshtein distance, for "did you mean"; texts are cut at 64 bytes. */
+unsigned str_distance(const char *a, const char *b);
+/* Display columns of UTF-8 text: code points that are not continuation bytes. */
+unsigned str_columns(const char *text);
+
+#define autostr __attribute__((cleanup(str_done))) struct str
