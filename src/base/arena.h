@@ -1,8 +1,9 @@
 /*
- * An arena: memory with one lifetime, released in one call. Two kinds: private (a command's), and
- * shared (a run's: MAP_SHARED, so that forked workers and the control plane see the same bytes).
- * Not thread-safe: the owner allocates before the workers start, then seals it; an allocation from a
- * sealed arena is a programmer's error and aborts. All memory comes zeroed.
+ * An arena: memory with one lifetime, released in one call. Two kinds: private (a
+ * command's), and shared (a run's: MAP_SHARED, so that forked workers and the control plane
+ * see the same bytes). Not thread-safe: the owner allocates before the workers start, then
+ * seals it; an allocation from a sealed arena is a programmer's error and aborts. All memory
+ * comes zeroed.
  */
 #pragma once
 
@@ -23,7 +24,8 @@ void arena_init_shared(struct arena *arena);
 void arena_done(struct arena *arena);
 void arena_seal(struct arena *arena);
 
-/* Never NULL: out of memory ends the process through arena_oom (cold code has no way on from it). */
+/* Never NULL: out of memory ends the process through arena_oom (cold code has no way on from
+ * it). */
 void *arena_alloc(struct arena *arena, size_t bytes, size_t align);
 char *arena_strdup(struct arena *arena, const char *text);
 char *arena_strndup(struct arena *arena, const char *text, size_t bytes);

@@ -1,7 +1,8 @@
 /*
- * Two assertions. assert() checks what only a programmer can get wrong and is always compiled in;
- * debug_assert() is the same for code that runs once per request and is on in test builds only.
- * Neither is for anything that a user, a device, a file or the kernel can cause.
+ * Two assertions. assert() checks what only a programmer can get wrong and is always
+ * compiled in; debug_assert() is the same for code that runs once per request and is on in
+ * test builds only. Neither is for anything that a user, a device, a file or the kernel can
+ * cause.
  */
 #pragma once
 

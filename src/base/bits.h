@@ -1,4 +1,5 @@
-/* Small pure helpers on integers and pointers that several folders need. Nothing here allocates. */
+/* Small pure helpers on integers and pointers that several folders need. Nothing here
+ * allocates. */
 #pragma once
 
 #include <stddef.h>

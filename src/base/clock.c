@@ -33,7 +33,8 @@ uint64_t clock_thread_cpu_ns(void)
 }
 
 #if defined(__x86_64__)
-/* Invariant by the CPU's word (CPUID 8000_0007h, EDX bit 8), and the kernel uses it as its clock. */
+/* Invariant by the CPU's word (CPUID 8000_0007h, EDX bit 8), and the kernel uses it as its
+ * clock. */
 static bool tsc_is_sane(void)
 {
 	unsigned a, b, c, d = 0;

@@ -1,8 +1,9 @@
 /*
- * Time, in three forms: raw ticks in the hot path (TSC where the CPU says it is invariant and the
- * kernel trusts it, else CLOCK_MONOTONIC's nanoseconds), nanoseconds everywhere else, and wall time
- * for reports. A struct clock is calibrated once a run (about 200 us against CLOCK_MONOTONIC_RAW), is
- * const after that, and may instead be virtual: then ticks are the simulator's nanoseconds.
+ * Time, in three forms: raw ticks in the hot path (TSC where the CPU says it is invariant
+ * and the kernel trusts it, else CLOCK_MONOTONIC's nanoseconds), nanoseconds everywhere
+ * else, and wall time for reports. A struct clock is calibrated once a run (about 200 us
+ * against CLOCK_MONOTONIC_RAW), is const after that, and may instead be virtual: then ticks
+ * are the simulator's nanoseconds.
  */
 #pragma once
 
@@ -28,7 +29,8 @@ struct clock {
 void clock_calibrate(struct clock *clock);
 void clock_virtual(struct clock *clock, const uint64_t *now_ns);
 
-/* How far the TSC drifted from CLOCK_MONOTONIC_RAW since the calibration, in parts per million. */
+/* How far the TSC drifted from CLOCK_MONOTONIC_RAW since the calibration, in parts per
+ * million. */
 double clock_drift_ppm(const struct clock *clock);
 
 uint64_t clock_monotonic_ns(void);

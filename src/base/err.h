@@ -1,7 +1,8 @@
 /*
- * struct err: what went wrong, in words for a person. It lives on the caller's stack, is filled once
- * by whoever knows the cause, may be given context by one caller, and is printed by cli/ alone.
- * A function that can fail takes a `struct err *` last and returns 0 or a negative errno.
+ * struct err: what went wrong, in words for a person. It lives on the caller's stack, is
+ * filled once by whoever knows the cause, may be given context by one caller, and is printed
+ * by cli/ alone. A function that can fail takes a `struct err *` last and returns 0 or a
+ * negative errno.
  */
 #pragma once
 
@@ -23,8 +24,9 @@ struct err {
 };
 
 /*
- * Fill `err` (may be NULL: then only the code is returned). The first cause wins: an err that is
- * set already is left as it is. Returns `code`, so that `return err_input(err, ...)` reads well.
+ * Fill `err` (may be NULL: then only the code is returned). The first cause wins: an err
+ * that is set already is left as it is. Returns `code`, so that `return err_input(err, ...)`
+ * reads well.
  */
 int err_set(struct err *err, enum err_kind kind, int code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

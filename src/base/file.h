@@ -7,9 +7,9 @@
 #include "base/err.h"
 #include "base/str.h"
 
-/* Appends the file's bytes (at most `limit_bytes`, more is -EFBIG) to `ret_text`. Works on /proc and
- * /sys, whose files have no size. Returns 0 or a negative errno; fills no err: the caller knows what
- * the file is for. */
+/* Appends the file's bytes (at most `limit_bytes`, more is -EFBIG) to `ret_text`. Works on
+ * /proc and /sys, whose files have no size. Returns 0 or a negative errno; fills no err: the
+ * caller knows what the file is for. */
 int file_read(const char *path, size_t limit_bytes, struct str *ret_text);
 
 /* First line without its newline, cut at `size_bytes` - 1; "" when the file cannot be read (the

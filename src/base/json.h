@@ -1,7 +1,8 @@
 /*
- * A streaming JSON writer onto a struct str. It exists because fio's readers grep for fio's exact
- * layout ("key" : value, two spaces, six decimals); our own JSON uses the same code. Misuse (a value
- * without a key inside an object, an unbalanced end) is a programmer's error and asserts.
+ * A streaming JSON writer onto a struct str. It exists because fio's readers grep for fio's
+ * exact layout ("key" : value, two spaces, six decimals); our own JSON uses the same code.
+ * Misuse (a value without a key inside an object, an unbalanced end) is a programmer's error
+ * and asserts.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /*
- * Random numbers: xoshiro256** (Blackman & Vigna, "Scrambled linear pseudorandom number generators",
- * ACM TOMS 2021), seeded by splitmix64. Integers only: the same seed gives the same sequence on every
- * machine and compiler. Each user owns its state; nothing is shared.
+ * Random numbers: xoshiro256** (Blackman & Vigna, "Scrambled linear pseudorandom number
+ * generators", ACM TOMS 2021), seeded by splitmix64. Integers only: the same seed gives the
+ * same sequence on every machine and compiler. Each user owns its state; nothing is shared.
  */
 #pragma once
 

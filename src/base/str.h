@@ -1,7 +1,7 @@
 /*
- * struct str: text that grows. The renderers of report/ fill one, cli/ writes it out. Heap memory,
- * owned by the caller, released with str_done; { 0 } is an empty one. Plus the few string helpers
- * that several folders need.
+ * struct str: text that grows. The renderers of report/ fill one, cli/ writes it out. Heap
+ * memory, owned by the caller, released with str_done; { 0 } is an empty one. Plus the few
+ * string helpers that several folders need.
  */
 #pragma once
 

@@ -19,8 +19,8 @@ struct thread {
 };
 
 /* `as_process` forks: `arg` must lie in shared memory, and the child leaves by _exit without
- * running the parent's exit handlers. Returns 0 or a negative errno. Signals that end a run stay
- * blocked in workers: the main thread takes them. */
+ * running the parent's exit handlers. Returns 0 or a negative errno. Signals that end a run
+ * stay blocked in workers: the main thread takes them. */
 int thread_start(struct thread *thread, void (*body)(void *), void *arg, bool as_process);
 
 /* Waits for its end. For a process *ret_signal is the signal that killed it, else 0. */

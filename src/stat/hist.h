@@ -1,11 +1,12 @@
 /*
- * A latency histogram: 128 buckets for each power of two, 1 ns to 73 minutes, so a bucket is at most
- * 1/128 (0.78 %) of its value wide; values below 256 are exact. Two buckets of ours are exactly one
- * of fio's (64 for each power of two), so fio's bins and percentiles come out as sums, not
- * approximations. Merging adds counts: exact, commutative, associative.
+ * A latency histogram: 128 buckets for each power of two, 1 ns to 73 minutes, so a bucket is
+ * at most 1/128 (0.78 %) of its value wide; values below 256 are exact. Two buckets of ours
+ * are exactly one of fio's (64 for each power of two), so fio's bins and percentiles come
+ * out as sums, not approximations. Merging adds counts: exact, commutative, associative.
  *
- * The geometry: index(v) = v for v < 256; else, with shift = log2(v) - 7, (shift << 7) + (v >> shift):
- * the exponent selects a group of 128 and the seven bits after the leading one the bucket in it.
+ * The geometry: index(v) = v for v < 256; else, with shift = log2(v) - 7, (shift << 7) + (v
+ * >> shift): the exponent selects a group of 128 and the seven bits after the leading one
+ * the bucket in it.
  */
 #pragma once
 
@@ -27,8 +28,8 @@ struct hist {
 	uint64_t count[HIST_BUCKETS];
 };
 
-/* Moments beside the buckets, exact where the buckets are not; all in ns. min is UINT64_MAX while
- * total is 0. */
+/* Moments beside the buckets, exact where the buckets are not; all in ns. min is UINT64_MAX
+ * while total is 0. */
 struct hist_sums {
 	uint64_t total, min_ns, max_ns;
 	unsigned __int128 sum_ns;
@@ -46,7 +47,8 @@ static inline unsigned hist_index(uint64_t ns)
 	return (shift << HIST_SUB_BITS) + (unsigned)(ns >> shift);
 }
 
-/* Lowest value of a bucket, its width, and the point that stands for it (fio's rule: low + width/2). */
+/* Lowest value of a bucket, its width, and the point that stands for it (fio's rule: low +
+ * width/2). */
 uint64_t hist_low_ns(unsigned bucket);
 uint64_t hist_width_ns(unsigned bucket);
 uint64_t hist_mid_ns(unsigned bucket);
@@ -56,9 +58,9 @@ void hist_merge(struct hist *into, const struct hist *from);
 uint64_t hist_total(const struct hist *hist);
 
 /*
- * The value (bucket mid-point, limited to [min, max] by the caller if it knows them) below or at which
- * `percent` of the samples lie: the first bucket whose cumulative count is >= ceil(percent/100 * total),
- * as fio does. 0 for an empty histogram. `percent` in [0, 100].
+ * The value (bucket mid-point, limited to [min, max] by the caller if it knows them) below
+ * or at which `percent` of the samples lie: the first bucket whose cumulative count is >=
+ * ceil(percent/100 * total), as fio does. 0 for an empty histogram. `percent` in [0, 100].
  */
 uint64_t hist_percentile_ns(const struct hist *hist, double percent);
 
@@ -69,12 +71,13 @@ void hist_percentiles_ns(const struct hist *hist, const double *percents, unsign
 /* Samples strictly above the bucket of `ns` plus a linear share of that bucket. */
 double hist_count_above(const struct hist *hist, uint64_t ns);
 
-/* Standard deviation (population) from bucket mid-points around the exact mean: off by at most half a
- * bucket's width. 0 for fewer than two samples. */
+/* Standard deviation (population) from bucket mid-points around the exact mean: off by at
+ * most half a bucket's width. 0 for fewer than two samples. */
 double hist_deviation_ns(const struct hist *hist, double mean_ns);
 
-/* How many samples lie above percentile p of n samples: n * (1 - p/100). A percentile is printed from
- * HIST_NEEDS_ABOVE on; below, `hist_needs` says how many samples it takes in all. */
+/* How many samples lie above percentile p of n samples: n * (1 - p/100). A percentile is
+ * printed from HIST_NEEDS_ABOVE on; below, `hist_needs` says how many samples it takes in
+ * all. */
 #define HIST_NEEDS_ABOVE 10
 bool hist_percentile_is_sound(uint64_t total, double percent);
 uint64_t hist_needs(double percent);
