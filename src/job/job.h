@@ -34,9 +34,8 @@ struct job_note {
 
 /* Options of the command, not of a job (fio.md 2.3). Rows of the same table, flagged CLI. */
 struct run_options {
-	const char *output; /* NULL: stdout */
-	const char *const char
-		*output_format; /* as given: comma list in the fio face, one word natively */
+	const char *output;	   /* NULL: stdout */
+	const char *output_format; /* as given: comma list in the fio face, one word natively */
 	bool minimal, append_terse;
 	unsigned terse_version; /* 3 */
 	bool parse_only, showcmd, readonly, warnings_fatal, version, help;
