@@ -1,0 +1,181 @@
+/*
+ * struct result: what one run produced. run/ fills it, everybody else reads it: the
+ * renderers of report/, the notes of result/plausible.c, later the store. It owns an arena;
+ * every pointer in it lives there (or in the job set, which outlives it) until
+ * result_done().
+ *
+ * Units: nanoseconds and bytes, counts as they are. Instants are nanoseconds since the run's
+ * start (the moment when its first worker was let go), wall times say so.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "job/job.h"
+#include "job/spec.h"
+#include "stat/hist.h"
+
+/* What is timed of a request (design.md, stamps). */
+enum lat_kind {
+	LAT_SLAT,  /* submitted - start; async engines only */
+	LAT_CLAT,  /* done - submitted; sync engines: done - start */
+	LAT_TOTAL, /* done - start: the service time */
+	LAT_RESPONSE, /* done - due: what a user waits; only with a rate, else equal to LAT_TOTAL */
+	NLAT,
+};
+
+struct lat {
+	struct hist_sums sums; /* sums.total is 0 where nothing was measured */
+	struct hist *hist;     /* NULL: not measured */
+};
+
+/* Figures of equal windows of time, population deviation; fio's bw_* and iops_*. */
+struct sample_stats {
+	uint64_t samples;
+	double min, max, mean, deviation;
+};
+
+struct dir_result {
+	uint64_t ios, bytes, short_ios, errors;
+	uint64_t
+		runtime_ns; /* from the worker's (or group's first) start to its (last) end, ramp excluded */
+	struct lat lat[NLAT];
+	struct sample_stats bw_kib; /* KiB/s */
+	struct sample_stats iops;
+};
+
+/* fio's buckets of depth and batch sizes: 1 2 4 8 16 32 >=64 in flight; and 0 4 8 16 32 64
+ * >=64 a call. Counts. */
+#define DEPTH_BUCKETS 7
+#define BATCH_BUCKETS 7
+
+struct first_error {
+	int code; /* positive errno; 0: none */
+	enum op op;
+	uint64_t offset;
+	uint32_t bytes;
+	const char *path;
+};
+
+/* A request that had not come back when the run was given up. */
+struct unfinished {
+	enum op op;
+	uint64_t offset, age_ns;
+	uint32_t bytes;
+	const char *path;
+};
+
+/* fio's steadystate object; samples are per check interval. */
+struct steady_result {
+	bool attained;
+	double criterion, max_deviation, slope, bw_mean, iops_mean, lat_mean_ns;
+	bool criterion_is_percent;
+	unsigned samples;
+	uint64_t *bw_bytes_per_s, *iops, *lat_ns; /* `samples` each; lat_ns may be NULL */
+};
+
+/* One worker's figures, or those of a group merged: the same struct, so that a renderer need
+ * not care. */
+struct job_result {
+	const struct job_spec *spec; /* of the first member */
+	const char *name;
+	unsigned clone, thread_number; /* from 0; from 1 over all jobs of the run */
+	unsigned group, members;       /* members: 1, or how many were merged */
+	int pid;		       /* thread or process id */
+	bool as_process;
+	const char *engine_about; /* what the engine really used */
+	const char *files;	  /* "/dev/nvme0n1", "3 files in /mnt" */
+	const char *fill_about;	  /* what was written */
+
+	int error;	       /* positive errno that ended the job; 0 none */
+	int killed_by;	       /* signal, 0 none */
+	uint64_t total_errors; /* with continue_on_error */
+	struct first_error first_error;
+	bool stopped_by_limit; /* --max-write */
+
+	uint64_t wall_start_ms;	   /* since the epoch */
+	uint64_t begin_ns, end_ns; /* measured span in the run's time (after the ramp) */
+	uint64_t elapsed_ns;	   /* with ramp and start delay */
+
+	struct dir_result dir[NDIR];
+	struct lat lateness; /* submitted - due, rated jobs only */
+	uint64_t
+		arrivals_due; /* requests that the schedule asked for until the end; 0 unrated */
+
+	uint64_t user_ns, sys_ns, switches, major_faults, minor_faults;
+	uint64_t depth[DEPTH_BUCKETS], submit[BATCH_BUCKETS], complete[BATCH_BUCKETS];
+	uint64_t submits, completes;  /* calls */
+	double depth_mean;	      /* in flight, averaged over time */
+	double core_busy_max_percent; /* the busiest worker's core time over the span */
+	uint64_t row_merges; /* rows that had to be joined because the collector was late */
+
+	struct unfinished *unfinished;
+	unsigned nunfinished;
+	struct steady_result *steady; /* NULL without steadystate= */
+};
+
+/* One row of the series: an interval of the common grid, all workers, zeros included. */
+struct row_dir {
+	uint64_t ios, bytes, errors;
+	uint64_t p50_ns, p99_ns, p999_ns,
+		max_ns; /* of LAT_RESPONSE where rated, else LAT_TOTAL */
+	double mean_ns;
+};
+struct row {
+	uint64_t begin_ns, end_ns;
+	struct row_dir dir[NDIR];
+	bool partial; /* the run began or ended inside it */
+};
+
+/* A remark on the result: plausibility, environment. `id` is stable ("littles-law"). */
+enum severity { SEVERITY_INFO, SEVERITY_WARNING };
+struct note {
+	const char *id;
+	enum severity severity;
+	const char *job; /* NULL: the whole run */
+	const char *text;
+};
+
+struct result {
+	struct arena arena;
+	const struct job_set *set;
+	struct job_result *jobs; /* one a worker, in thread_number order */
+	unsigned njobs;
+	struct row *rows;
+	unsigned nrows, rows_room;
+	uint64_t interval_ns;
+	uint64_t wall_start_ns, wall_end_ns, span_ns;
+	bool interrupted;
+	int signal;
+	double clock_drift_ppm;
+	int64_t wall_jump_ns; /* how far the wall clock moved against the monotonic one */
+	struct note *notes;
+	unsigned nnotes, notes_room;
+};
+
+void result_init(struct result *result, const struct job_set *set);
+void result_done(struct result *result);
+
+void result_note(struct result *result, const char *id, enum severity severity, const char *job,
+		 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/*
+ * fio's view: jobs with group_reporting merged per group (fio.md 3.1, group semantics: sums,
+ * runtime = maximum of members, bw_* and iops_* sample statistics added member by member),
+ * others as they are. Returned array lives in the result's arena.
+ */
+struct job_result *result_fio_groups(struct result *result, unsigned *ret_count);
+
+/*
+ * Our view: per group over the interval in which *all* members ran where that exists;
+ * histograms merged exactly.
+ */
+struct job_result *result_groups(struct result *result, unsigned *ret_count);
+
+/* All directions of a latency kind in one histogram. */
+void result_lat_all(const struct job_result *job, enum lat_kind kind, struct hist *ret_hist);
+
+/* Adds the plausibility notes (result/plausible.c): pure arithmetic on what the result holds. */
+void result_plausibility(struct result *result);
