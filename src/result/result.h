@@ -39,8 +39,7 @@ struct sample_stats {
 
 struct dir_result {
 	uint64_t ios, bytes, short_ios, errors;
-	uint64_t
-		runtime_ns; /* from the worker's (or group's first) start to its (last) end, ramp excluded */
+	uint64_t runtime_ns; /* the measured span, the ramp excluded */
 	struct lat lat[NLAT];
 	struct sample_stats bw_kib; /* KiB/s */
 	struct sample_stats iops;
