@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "job/job.h"
 #include "job/spec.h"
+#include "result/facts.h"
 #include "stat/hist.h"
 
 /* What is timed of a request (design.md, stamps). */
@@ -149,6 +150,7 @@ struct result {
 	bool interrupted;
 	int signal;
 	double clock_drift_ppm;
+	struct run_facts facts;
 	int64_t wall_jump_ns; /* how far the wall clock moved against the monotonic one */
 	struct note *notes;
 	unsigned nnotes, notes_room;
@@ -176,5 +178,6 @@ struct job_result *result_groups(struct result *result, unsigned *ret_count);
 /* All directions of a latency kind in one histogram. */
 void result_lat_all(const struct job_result *job, enum lat_kind kind, struct hist *ret_hist);
 
-/* Adds the plausibility notes (result/plausible.c): pure arithmetic on what the result holds. */
+/* Adds the plausibility notes (result/plausible.c, doc/plausibility.md): pure arithmetic on
+ * what the result holds. */
 void result_plausibility(struct result *result);
