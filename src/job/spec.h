@@ -250,9 +250,10 @@ struct job_spec {
 	uint32_t iodepth, iodepth_batch; /* batch 0: not given (our default: depth/8) */
 	uint32_t iodepth_batch_complete_min, iodepth_batch_complete_max, iodepth_low;
 	bool iodepth_batch_given, batch_complete_min_given, batch_complete_max_given;
-	bool fixedbufs, registerfiles, registerfiles_given, hipri, sqthread_poll, nonvectored;
-	bool force_async;
-	int32_t sqthread_poll_cpu; /* -1 unset */
+	bool fixedbufs, registerfiles, registerfiles_given, hipri, sqthread_poll;
+	bool nonvectored, nonvectored_given; /* not given: plain reads and writes */
+	uint32_t force_async;		     /* every N-th request; 0 never */
+	int32_t sqthread_poll_cpu;	     /* -1 unset */
 
 	/* --- time and rate --- */
 	uint64_t runtime, ramp_time;
