@@ -44,6 +44,27 @@ struct dir_result {
 	struct lat lat[NLAT];
 	struct sample_stats bw_kib; /* KiB/s */
 	struct sample_stats iops;
+	/* Set by result_groups() alone: what the members did per second while all of them ran
+	 * (result_rate() reads it for every kind of job_result). */
+	double group_ios_per_s, group_bytes_per_s;
+};
+
+/* What one worker did in one interval of the grid; the rates of a group's common interval are
+ * made of these. */
+struct job_row {
+	uint64_t begin_ns, end_ns;
+	uint64_t ios[NDIR], bytes[NDIR];
+};
+
+/* A block device's counters over the run, and over the devices below a stacked one. */
+struct disk_use {
+	const char *name;				     /* "vda" */
+	uint64_t ios[2], merges[2], sectors[2], ticks_ms[2]; /* read, write */
+	uint64_t in_queue_ms;
+	double util_percent;
+	unsigned below; /* devices below it, 0 for a plain one; aggr_*: their means */
+	double aggr_ios[2], aggr_merges[2], aggr_sectors[2], aggr_ticks_ms[2];
+	double aggr_in_queue_ms, aggr_util_percent;
 };
 
 /* fio's buckets of depth and batch sizes: 1 2 4 8 16 32 >=64 in flight; and 0 4 8 16 32 64
@@ -98,6 +119,7 @@ struct job_result {
 	uint64_t wall_start_ms;	   /* since the epoch */
 	uint64_t begin_ns, end_ns; /* measured span in the run's time (after the ramp) */
 	uint64_t elapsed_ns;	   /* with ramp and start delay */
+	uint64_t runtime_ns;	   /* end - begin; the sum over the members of a group */
 
 	struct dir_result dir[NDIR];
 	struct lat lateness; /* submitted - due, rated jobs only */
@@ -114,6 +136,9 @@ struct job_result {
 	struct unfinished *unfinished;
 	unsigned nunfinished;
 	struct steady_result *steady; /* NULL without steadystate= */
+
+	struct job_row *rows; /* NULL: not recorded; a group has none */
+	unsigned nrows;
 };
 
 /* One row of the series: an interval of the common grid, all workers, zeros included. */
@@ -151,7 +176,9 @@ struct result {
 	int signal;
 	double clock_drift_ppm;
 	struct run_facts facts;
-	int64_t wall_jump_ns; /* how far the wall clock moved against the monotonic one */
+	int64_t wall_jump_ns;	/* how far the wall clock moved against the monotonic one */
+	struct disk_use *disks; /* of the devices below the targets */
+	unsigned ndisks;
 	struct note *notes;
 	unsigned nnotes, notes_room;
 };
@@ -163,17 +190,26 @@ void result_note(struct result *result, const char *id, enum severity severity, 
 		 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 /*
- * fio's view: jobs with group_reporting merged per group (fio.md 3.1, group semantics: sums,
- * runtime = maximum of members, bw_* and iops_* sample statistics added member by member),
- * others as they are. Returned array lives in the result's arena.
+ * fio's view: jobs with group_reporting merged per group (sums, runtime = maximum of members,
+ * bw_* and iops_* sample statistics added member by member), others as they are, jobs with
+ * stats=0 left out. The returned array lives in the result's arena.
  */
 struct job_result *result_fio_groups(struct result *result, unsigned *ret_count);
 
 /*
- * Our view: per group over the interval in which *all* members ran where that exists;
- * histograms merged exactly.
+ * Our view: the clones of a job are one entry; with group_reporting, all jobs of a group.
+ * Sums, extremes, histograms merged exactly. begin_ns and end_ns are the interval in which
+ * *all* members ran (end_ns = begin_ns where there is none), and the rates are those of
+ * that interval (result_rate). bw_kib and iops are added as fio does.
  */
 struct job_result *result_groups(struct result *result, unsigned *ret_count);
+
+/* Requests and bytes per second of one direction: of a group over its common interval, of a
+ * single job over its span. 0 where nothing ran. */
+struct rate {
+	double ios_per_s, bytes_per_s;
+};
+struct rate result_rate(const struct job_result *job, enum dir dir);
 
 /* All directions of a latency kind in one histogram. */
 void result_lat_all(const struct job_result *job, enum lat_kind kind, struct hist *ret_hist);
