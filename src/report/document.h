@@ -1,0 +1,97 @@
+/*
+ * A page is written once, against five verbs: heading, prose, facts, table, chart. A format
+ * implements the five: text.c for terminals, markdown.c to paste. Pure: a document fills the
+ * struct str it was given and prints nothing.
+ *
+ * Pages write UTF-8. Where the reader's locale has ASCII only, every text goes through
+ * document_ascii() before it is measured, so that columns stay aligned.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+enum tone {
+	TONE_PLAIN,
+	TONE_INFO,    /* "note: ..." */
+	TONE_WARNING, /* "warning: ..." */
+	TONE_VERDICT, /* the one sentence at the end */
+};
+
+/* A name and what is said about it; value NULL leaves the line out. */
+struct fact {
+	const char *name, *value;
+};
+
+#define TABLE_COLUMNS_MAX 16
+
+/* Cells in order, row by row; the first column is text, the others are figures. */
+struct table {
+	const char *head[TABLE_COLUMNS_MAX];
+	unsigned columns;
+	const char **cells; /* columns * rows, NULL is an empty one; in the document's arena */
+	unsigned count, room;
+};
+
+/* One value per equal span of time; NAN where nothing can be said (a partial interval). */
+struct chart {
+	const char *title, *unit;
+	const double *values;
+	unsigned count;
+	const char *span; /* "1 s each" */
+};
+
+struct document;
+struct document_ops {
+	void (*heading)(struct document *doc, unsigned level, const char *text);
+	void (*prose)(struct document *doc, enum tone tone, const char *text);
+	void (*facts)(struct document *doc, const struct fact *facts, unsigned count);
+	void (*table)(struct document *doc, const struct table *table);
+	void (*chart)(struct document *doc, const struct chart *chart);
+};
+
+struct page_style {
+	bool utf8, color;
+	unsigned columns; /* 0: 80 */
+};
+
+struct document {
+	const struct document_ops *ops;
+	struct page_style style;
+	struct str *out;    /* the caller's */
+	struct arena arena; /* texts of cells; emptied by document_done */
+};
+
+void document_init_text(struct document *doc, struct str *out, const struct page_style *style);
+void document_init_markdown(struct document *doc, struct str *out);
+void document_done(struct document *doc);
+
+/* Level 1 is the page, 2 a part of it. */
+void document_heading(struct document *doc, unsigned level, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void document_prose(struct document *doc, enum tone tone, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void document_facts(struct document *doc, const struct fact *facts, unsigned count);
+/* A table without rows, or a chart without values, leaves nothing. */
+void document_table(struct document *doc, const struct table *table);
+void document_chart(struct document *doc, const struct chart *chart);
+
+/* `heads` ends with NULL. */
+void table_init(struct table *table, const char *const *heads);
+/* The text is kept in the document's arena. */
+void table_cell(struct document *doc, struct table *table, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* A text that the document keeps: for facts and cells put together from several pieces. */
+const char *document_text(struct document *doc, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* `text` with its UTF-8 signs spelled in ASCII ("–" is "-", "×" is "x"); what has no spelling
+ * becomes "?". */
+void document_ascii(const char *text, struct str *out);
+
+/* A line of `width` bars at most, scaled to the greatest value; intervals without anything
+ * show as "0", also where several share a bar; unknown ones as a space. */
+void document_sparkline(const struct chart *chart, bool utf8, unsigned width, struct str *out);

@@ -1,0 +1,99 @@
+/* The document as Markdown (GitHub's tables), short, to paste into an issue or a chat. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "report/document.h"
+
+#define CHART_COLUMNS 60
+
+/* What Markdown would take for its own is quoted. */
+static void add_quoted(struct str *out, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("\\`*_|<>[]", *text))
+			str_add_char(out, '\\');
+		str_add_char(out, *text);
+	}
+}
+
+static void markdown_heading(struct document *doc, unsigned level, const char *text)
+{
+	if (doc->out->length)
+		str_add_char(doc->out, '\n');
+	str_printf(doc->out, "%s ", level == 1 ? "##" : "###");
+	add_quoted(doc->out, text);
+	str_add(doc->out, "\n\n");
+}
+
+static void markdown_prose(struct document *doc, enum tone tone, const char *text)
+{
+	static const char *const before[] = {
+		[TONE_PLAIN] = "",
+		[TONE_INFO] = "- note: ",
+		[TONE_WARNING] = "- **warning:** ",
+		[TONE_VERDICT] = "\n**",
+	};
+
+	str_add(doc->out, before[tone]);
+	add_quoted(doc->out, text);
+	str_add(doc->out, tone == TONE_VERDICT ? "**\n" : "\n");
+}
+
+static void markdown_facts(struct document *doc, const struct fact *facts, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (!facts[i].value)
+			continue;
+		str_add(doc->out, "- ");
+		add_quoted(doc->out, facts[i].name);
+		str_add(doc->out, ": ");
+		add_quoted(doc->out, facts[i].value);
+		str_add_char(doc->out, '\n');
+	}
+}
+
+static void markdown_row(struct document *doc, const char *const *cells, unsigned columns)
+{
+	for (unsigned i = 0; i < columns; i++) {
+		str_add(doc->out, i ? " | " : "| ");
+		add_quoted(doc->out, cells[i] ? cells[i] : "");
+	}
+	str_add(doc->out, " |\n");
+}
+
+static void markdown_table(struct document *doc, const struct table *table)
+{
+	str_add_char(doc->out, '\n');
+	markdown_row(doc, table->head, table->columns);
+	for (unsigned i = 0; i < table->columns; i++)
+		str_add(doc->out, i ? "---:|" : "|:---|");
+	str_add_char(doc->out, '\n');
+	for (unsigned i = 0; i < table->count; i += table->columns)
+		markdown_row(doc, &table->cells[i], table->columns);
+	str_add_char(doc->out, '\n');
+}
+
+static void markdown_chart(struct document *doc, const struct chart *chart)
+{
+	autostr line = {0};
+
+	document_sparkline(chart, true, CHART_COLUMNS, &line);
+	add_quoted(doc->out, chart->title);
+	str_printf(doc->out, ", %u intervals of %s: `%s`\n", chart->count, chart->span,
+		   str_text(&line));
+}
+
+static const struct document_ops markdown_ops = {
+	.heading = markdown_heading,
+	.prose = markdown_prose,
+	.facts = markdown_facts,
+	.table = markdown_table,
+	.chart = markdown_chart,
+};
+
+void document_init_markdown(struct document *doc, struct str *out)
+{
+	*doc = (struct document){
+		.ops = &markdown_ops, .out = out, .style = {.utf8 = true, .columns = 80}};
+	arena_init(&doc->arena);
+}

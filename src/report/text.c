@@ -1,0 +1,212 @@
+/*
+ * The document as text for a terminal: aligned columns, 80 wide; a table that is wider is
+ * folded into several, each with the first column. Colour only where it was asked for.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/quantity.h"
+#include "report/document.h"
+
+#define GAP 2 /* spaces between columns */
+
+static const char *readable(struct document *doc, const char *text)
+{
+	autostr plain = {0};
+
+	if (doc->style.utf8)
+		return text;
+	document_ascii(text, &plain);
+	return arena_strdup(&doc->arena, str_text(&plain));
+}
+
+static void color(struct document *doc, const char *code)
+{
+	if (doc->style.color)
+		str_printf(doc->out, "\033[%sm", code);
+}
+
+/* Words into lines; `used` columns of the first are taken, the others begin at `indent`. A
+ * word that is longer than a line stays whole. */
+static void add_wrapped(struct document *doc, const char *text, unsigned used, unsigned indent)
+{
+	unsigned column = used;
+	bool first = true;
+
+	while (*text) {
+		size_t length = strcspn(text, " ");
+		const char *word = arena_strndup(&doc->arena, text, length);
+		unsigned width = str_columns(word);
+
+		if (!first && column + 1 + width > doc->style.columns) {
+			str_add_char(doc->out, '\n');
+			str_add_left(doc->out, "", indent);
+			column = indent;
+		} else if (!first) {
+			str_add_char(doc->out, ' ');
+			column++;
+		}
+		str_add(doc->out, word);
+		column += width;
+		first = false;
+		text += length;
+		text += strspn(text, " ");
+	}
+	str_add_char(doc->out, '\n');
+}
+
+static void blank_line(struct document *doc)
+{
+	if (doc->out->length)
+		str_add_char(doc->out, '\n');
+}
+
+static void text_heading(struct document *doc, unsigned level, const char *text)
+{
+	text = readable(doc, text);
+	blank_line(doc);
+	color(doc, level == 1 ? "1;4" : "1");
+	str_add(doc->out, text);
+	color(doc, "0");
+	str_add_char(doc->out, '\n');
+}
+
+static void text_prose(struct document *doc, enum tone tone, const char *text)
+{
+	static const struct {
+		const char *word, *code;
+	} tones[] = {
+		[TONE_PLAIN] = {"", ""},
+		[TONE_INFO] = {"note: ", "36"},
+		[TONE_WARNING] = {"warning: ", "33"},
+		[TONE_VERDICT] = {"", "1"},
+	};
+	unsigned indent = str_columns(tones[tone].word);
+
+	if (tone == TONE_VERDICT)
+		blank_line(doc);
+	if (*tones[tone].code)
+		color(doc, tones[tone].code);
+	str_add(doc->out, tones[tone].word);
+	if (*tones[tone].code && tone != TONE_VERDICT)
+		color(doc, "0");
+	add_wrapped(doc, readable(doc, text), indent, indent ? 2 : 0);
+	if (tone == TONE_VERDICT)
+		color(doc, "0");
+}
+
+static void text_facts(struct document *doc, const struct fact *facts, unsigned count)
+{
+	unsigned width = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		if (facts[i].value && str_columns(facts[i].name) > width)
+			width = str_columns(facts[i].name);
+	for (unsigned i = 0; i < count; i++) {
+		if (!facts[i].value)
+			continue;
+		str_add_left(doc->out, readable(doc, facts[i].name), width + GAP);
+		add_wrapped(doc, readable(doc, facts[i].value), width + GAP, width + GAP);
+	}
+}
+
+static unsigned column_width(const struct table *table, unsigned column)
+{
+	unsigned width = str_columns(table->head[column]);
+
+	for (unsigned i = column; i < table->count; i += table->columns) {
+		unsigned cell = table->cells[i] ? str_columns(table->cells[i]) : 0;
+
+		width = cell > width ? cell : width;
+	}
+	return width;
+}
+
+/* Columns [from, to) beside the first one. `cells` NULL writes the heads. */
+static void text_row(struct document *doc, const unsigned *width, const char *const *cells,
+		     unsigned from, unsigned to)
+{
+	size_t end;
+
+	str_add_left(doc->out, cells[0] ? cells[0] : "", width[0]);
+	for (unsigned column = from; column < to; column++) {
+		str_add_left(doc->out, "", GAP);
+		str_add_right(doc->out, cells[column] ? cells[column] : "", width[column]);
+	}
+	for (end = doc->out->length; end && doc->out->text[end - 1] == ' '; end--)
+		;
+	doc->out->text[end] = '\0';
+	doc->out->length = end;
+	str_add_char(doc->out, '\n');
+}
+
+static void text_part(struct document *doc, const struct table *table, const unsigned *width,
+		      unsigned from, unsigned to)
+{
+	blank_line(doc);
+	color(doc, "1");
+	text_row(doc, width, table->head, from, to);
+	color(doc, "0");
+	for (unsigned i = 0; i < table->count; i += table->columns)
+		text_row(doc, width, &table->cells[i], from, to);
+}
+
+static void text_table(struct document *doc, const struct table *given)
+{
+	struct table table = *given;
+	unsigned width[TABLE_COLUMNS_MAX], from = 1;
+
+	table.cells = arena_array(&doc->arena, const char *, table.count);
+	for (unsigned i = 0; i < table.count; i++)
+		table.cells[i] = given->cells[i] ? readable(doc, given->cells[i]) : NULL;
+	for (unsigned column = 0; column < table.columns; column++) {
+		table.head[column] = readable(doc, given->head[column]);
+		width[column] = column_width(&table, column);
+	}
+	do {
+		unsigned to = from, used = width[0];
+
+		while (to < table.columns &&
+		       (to == from || used + GAP + width[to] <= doc->style.columns)) {
+			used += GAP + width[to];
+			to++;
+		}
+		text_part(doc, &table, width, from, to);
+		from = to;
+	} while (from < table.columns);
+}
+
+static void text_chart(struct document *doc, const struct chart *chart)
+{
+	double min = (double)INFINITY, max = 0;
+	autostr range = {0}, line = {0};
+
+	for (unsigned i = 0; i < chart->count; i++) {
+		min = fmin(min, chart->values[i]);
+		max = fmax(max, chart->values[i]);
+	}
+	quantity_plain(isinf(min) ? 0 : min, &range);
+	str_add(&range, " to ");
+	quantity_plain(max, &range);
+	document_sparkline(chart, doc->style.utf8, doc->style.columns - 2, &line);
+	str_printf(doc->out, "\n%s: %s %s, %u intervals of %s\n  %s\n",
+		   readable(doc, chart->title), str_text(&range), readable(doc, chart->unit),
+		   chart->count, chart->span, str_text(&line));
+}
+
+static const struct document_ops text_ops = {
+	.heading = text_heading,
+	.prose = text_prose,
+	.facts = text_facts,
+	.table = text_table,
+	.chart = text_chart,
+};
+
+void document_init_text(struct document *doc, struct str *out, const struct page_style *style)
+{
+	*doc = (struct document){.ops = &text_ops, .out = out, .style = *style};
+	if (!doc->style.columns)
+		doc->style.columns = 80;
+	arena_init(&doc->arena);
+}
