@@ -1,0 +1,74 @@
+"""What all whole-command tests share: rigs as fixtures, skips counted by reason, and the check that nothing is left.
+
+Run one with   /usr/bin/python3 -m pytest tests/rigs/test_rigs.py -k throttle
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from rigs import ledger, leftovers
+from rigs.rig import Rig
+from rigs.scratch import Scratch
+
+LEFT = pytest.StashKey[list[str]]()
+
+
+@pytest.fixture
+def rig() -> Iterator[Callable[..., Any]]:
+    """rig(Loop, size=64 << 20) sets a rig up until the test ends, or skips the test by the rig's own reason."""
+    with ExitStack() as stack:
+
+        def set_up(kind: type[Rig], *args: Any, **keywords: Any) -> Any:
+            need(kind.why_not())
+            return stack.enter_context(kind(*args, **keywords))
+
+        yield set_up
+
+
+@pytest.fixture
+def scratch(rig: Callable[..., Any]) -> Scratch:
+    """An empty folder below the build folder: scratch.path, scratch.file("name", size)."""
+    return rig(Scratch)
+
+
+def need(reason: str | None) -> None:
+    if reason:
+        pytest.skip(reason)
+
+
+@pytest.fixture(name="need")
+def need_fixture() -> Callable[[str | None], None]:
+    """need(oracle.why_not()) skips by name where a reason is given."""
+    return need
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    for thing in ledger.sweep():
+        print(f"taken down, left by a session that was killed: {thing}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    left = leftovers.find()
+    session.config.stash[LEFT] = left
+    leftovers.remove()
+    if left and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    if reasons:
+        terminalreporter.section("skipped, by reason")
+        for reason, count in reasons.most_common():
+            terminalreporter.line(f"{count:4}  {reason}")
+    left = config.stash.get(LEFT, [])
+    if left:
+        terminalreporter.section("left behind", red=True)
+        for thing in left:
+            terminalreporter.line(thing)

@@ -1,0 +1,54 @@
+"""Looks at the machine itself, not at the ledger alone, for what this session left behind."""
+
+import contextlib
+import os
+import signal
+from pathlib import Path
+
+from . import ledger, loopctl, places
+from .held import mount_points, signal_process, wait_until
+from .loop import LABEL
+from .throttle import BLKIO
+
+
+def find() -> list[str]:
+    """One line for each thing of ours that is still there. A process gets a second to end."""
+    wait_until(lambda: not processes(), 1)
+    left = [f"{thing.kind} {thing.name}" for thing in ledger.held() if thing.exists()]
+    left += [f"mount {m}" for m in mount_points() if m.startswith(f"{places.SESSION_DIR}/")]
+    left += [f"loop {dev}" for dev in loops()]
+    left += [f"cgroup {group}" for group in BLKIO.glob(f"assay-rig-{places.SESSION}-*")]
+    left += [f"process {pid} {command(pid)}" for pid in processes()]
+    left += [f"folder {path}" for path in places.SESSION_DIR.glob("*-*")]
+    return sorted(set(left))
+
+
+def remove() -> None:
+    """Ends the processes of this session by their ids, then takes down what the ledger holds."""
+    for pid in processes():
+        signal_process(pid, signal.SIGKILL)
+    with ledger.shielded():
+        ledger.remove_all()
+
+
+def loops() -> list[str]:
+    return [dev for dev in loopctl.attached() if loopctl.label_of(dev).startswith(f"{LABEL}-{places.SESSION}-")]
+
+
+def processes() -> list[int]:
+    """All that carry this session's mark, whoever started them, but ourselves."""
+    mark = f"{places.MARK}={places.SESSION}".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            with contextlib.suppress(OSError):
+                if mark in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+    return found
+
+
+def command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+    except OSError:
+        return ""
