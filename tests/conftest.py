@@ -1,4 +1,5 @@
-"""What all whole-command tests share: rigs as fixtures, skips counted by reason, and the check that nothing is left.
+"""What all whole-command tests share: rigs as fixtures, skips counted by reason, and the check
+that nothing is left.
 
 Run one with   /usr/bin/python3 -m pytest tests/rigs/test_rigs.py -k throttle
 """
@@ -19,7 +20,9 @@ LEFT = pytest.StashKey[list[str]]()
 
 @pytest.fixture
 def rig() -> Iterator[Callable[..., Any]]:
-    """rig(Loop, size=64 << 20) sets a rig up until the test ends, or skips the test by the rig's own reason."""
+    """rig(Loop, size=64 << 20) sets a rig up until the test ends, or skips the test by the rig's
+    own reason.
+    """
     with ExitStack() as stack:
 
         def set_up(kind: type[Rig], *args: Any, **keywords: Any) -> Any:

@@ -1,4 +1,6 @@
-"""For tests of whole commands: the programs, which must be built. A missing program fails, it does not skip."""
+"""For tests of whole commands: the programs, which must be built. A missing program fails, it
+does not skip.
+"""
 
 from pathlib import Path
 

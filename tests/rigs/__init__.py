@@ -1,4 +1,5 @@
-"""Rigs: real devices and file systems for whole-command tests, set up and taken down by the test that needs them.
+"""Rigs: real devices and file systems for whole-command tests, set up and taken down by the test
+that needs them.
 
     from rigs.loop import Loop
     from rigs.assay import run
@@ -7,6 +8,6 @@
         loop = rig(Loop, size=64 << 20)        # skips by name where the machine cannot
         assert run(["run", "--rw=read", f"--filename={loop.dev}"]).rc == 0
 
-Every rig is a context manager as well. What it holds is listed in a ledger on disk, so that it is taken
-down after a failure, a signal, and (by the next session) after SIGKILL.
+Every rig is a context manager as well. What it holds is listed in a ledger on disk, so that it is
+taken down after a failure, a signal, and (by the next session) after SIGKILL.
 """

@@ -20,7 +20,9 @@ Wrapper = Callable[[Sequence[str | Path]], list[str]]
 
 @dataclass(frozen=True)
 class Result:
-    """rc is negative for a signal. cpu_s is what the program and its children used, as the kernel counted it."""
+    """rc is negative for a signal. cpu_s is what the program and its children used, as the kernel
+    counted it.
+    """
 
     argv: list[str]
     rc: int
@@ -44,7 +46,9 @@ class Result:
 
 
 class Running:
-    """A program that runs at this moment: for tests that signal it or look at it. Left by `with`, it is dead."""
+    """A program that runs at this moment: for tests that signal it or look at it. Left by `with`,
+    it is dead.
+    """
 
     def __init__(
         self,
@@ -56,8 +60,11 @@ class Running:
         stdin: str | None = None,
         under: Sequence[Wrapper] = (),
         pass_fds: Sequence[int] = (),
+        output: Mapping[str, int] | None = None,
     ):
-        """env is added to ours, in the C locale; under wraps the command: the first named is the innermost."""
+        """env is added to ours, in the C locale; under wraps the command: the first named is the
+        innermost.
+        """
         argv = [str(program), *map(str, args)]
         for wrapper in under:
             argv = wrapper(argv)
@@ -66,8 +73,7 @@ class Running:
         self.child = subprocess.Popen(
             argv,
             stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **(output or {})},
             text=True,
             errors="replace",
             env={**os.environ, "LC_ALL": "C", **(env or {})},
@@ -91,19 +97,22 @@ class Running:
         self.child.send_signal(number)
 
     def finish(self, timeout: float = 60) -> Result:
-        """Waits for the end. Beyond the timeout all that it started is killed, and the test fails."""
+        """Waits for the end. Beyond the timeout all that it started is killed, and the test
+        fails.
+        """
         before = _children_cpu_s()
         try:
             out, err = self.child.communicate(self.input, timeout)
         except subprocess.TimeoutExpired:
             self.kill()
             out, err = self.child.communicate()
-            late = Result(self.argv, self.child.returncode, out, err, 0)
+            late = Result(self.argv, self.child.returncode, out or "", err or "", 0)
             raise AssertionError(f"still running after {timeout} s: {late}") from None
         except BaseException:
             self.kill()
             raise
-        return Result(self.argv, self.child.returncode, out, err, _children_cpu_s() - before)
+        used_s = _children_cpu_s() - before
+        return Result(self.argv, self.child.returncode, out or "", err or "", used_s)
 
     def kill(self) -> None:
         """The program and what it started: its own session, so nobody else's processes."""
@@ -113,7 +122,9 @@ class Running:
 
 
 def run(args: Sequence[str | Path], *, timeout: float = 60, **how: Any) -> Result:
-    """run(["quick", "--time=1", file]); how: the keywords of Running, such as program=FIO_FACE, under=[fifo]."""
+    """run(["quick", "--time=1", file]); how: the keywords of Running, such as program=FIO_FACE,
+    under=[fifo].
+    """
     with Running(args, **how) as running:
         return running.finish(timeout)
 

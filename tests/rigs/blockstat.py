@@ -9,7 +9,9 @@ SECTOR = 512
 
 @dataclass(frozen=True)
 class BlockStat:
-    """/sys/block/NAME/stat. Requests are counted after the block layer split or merged them; bytes never change."""
+    """/sys/block/NAME/stat. Requests are counted after the block layer split or merged them;
+    bytes never change.
+    """
 
     reads: int = 0
     read_bytes: int = 0

@@ -10,7 +10,9 @@ PAGE = mmap.PAGESIZE
 
 
 def paint(path: str | Path, size: int) -> None:
-    """Fills path with the known pattern that `changed_blocks` looks for, and out of the page cache."""
+    """Fills path with the known pattern that `changed_blocks` looks for, and out of the page
+    cache.
+    """
     chunk = PAINT * (65536 // len(PAINT))
     with open(path, "r+b" if os.path.exists(path) else "w+b", buffering=0) as file:
         for at in range(0, size, len(chunk)):
@@ -20,22 +22,25 @@ def paint(path: str | Path, size: int) -> None:
 
 
 def changed_blocks(path: str | Path, block: int = 4096) -> list[int]:
-    """Numbers of the blocks that are not paint any more: the coverage of writes. Not for zero-length tails."""
-    expected = PAINT * (block // len(PAINT)) + PAINT[: block % len(PAINT)]
+    """Numbers of the blocks that are not paint any more: the coverage of writes. Not for
+    zero-length tails.
+    """
+    endless = PAINT * (block // len(PAINT) + 2)
     changed = []
     with open(path, "rb") as file:
         number = 0
         while data := file.read(block):
             start = number * block % len(PAINT)
-            want = expected if start == 0 else (PAINT * (block // len(PAINT) + 2))[start : start + block]
-            if data != want[: len(data)]:
+            if data != endless[start : start + len(data)]:
                 changed.append(number)
             number += 1
     return changed
 
 
 def data_extents(path: str | Path) -> list[tuple[int, int]]:
-    """(start, end) of the parts that the file system says hold data: written parts of a file that began as a hole."""
+    """(start, end) of the parts that the file system says hold data: written parts of a file that
+    began as a hole.
+    """
     extents = []
     with open(path, "rb") as file:
         at, end = 0, os.fstat(file.fileno()).st_size
@@ -50,8 +55,9 @@ def data_extents(path: str | Path) -> list[tuple[int, int]]:
 
 
 def resident_pages(path: str | Path) -> list[int]:
-    """Numbers of the pages in the page cache: what buffered reads touched, if nothing was cached before and
-    read-ahead is off (fadvise random, or blockdev --setra 0). Empty after direct I/O."""
+    """Numbers of the pages in the page cache: what buffered reads touched, if nothing was cached
+    before and read-ahead is off (fadvise random, or blockdev --setra 0). Empty after direct I/O.
+    """
     size = os.path.getsize(path)
     if size == 0:
         return []

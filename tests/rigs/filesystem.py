@@ -16,7 +16,9 @@ SMALLEST = {"ext4": 4 << 20, "xfs": 300 << 20, "btrfs": 128 << 20, "tmpfs": 1 <<
 
 
 def kind_why_not(kind: str) -> str | None:
-    """Why this machine has no such file system; the class cannot know which one will be asked for."""
+    """Why this machine has no such file system; the class cannot know which one will be asked
+    for.
+    """
     with open("/proc/filesystems", encoding="ascii") as table:
         if kind not in {line.split()[-1] for line in table}:
             return f"no {kind} in the kernel"
@@ -29,8 +31,9 @@ def tool_why_not(program: str) -> str | None:
 
 
 class FileSystem(Rig):
-    """ext4, xfs, btrfs on a loop device, or tmpfs. Good for what differs between them: extents, CoW, O_DIRECT,
-    statx, fallocate, free space. Not for speed. Sizes below the least that mkfs takes are raised to it.
+    """ext4, xfs, btrfs on a loop device, or tmpfs. Good for what differs between them: extents,
+    CoW, O_DIRECT, statx, fallocate, free space. Not for speed. Sizes below the least that mkfs
+    takes are raised to it.
     """
 
     programs = ("mount", "umount")
@@ -66,8 +69,8 @@ class FileSystem(Rig):
 
 
 class FullFileSystem(FileSystem):
-    """A file system that is full but for about `leave` bytes. Good for ENOSPC, met early or half way.
-    On ext4 root could use the reserved blocks: none are kept here.
+    """A file system that is full but for about `leave` bytes. Good for ENOSPC, met early or half
+    way. On ext4 root could use the reserved blocks: none are kept here.
     """
 
     def __init__(self, kind: str = "tmpfs", size: int = 16 << 20, *, leave: int = 0):
@@ -91,10 +94,13 @@ class FullFileSystem(FileSystem):
 
 
 class ReadOnlyFileSystem(FileSystem):
-    """A file system mounted read-only, with one file `data` of `content` on it. Good for EROFS and reads that must
-    still work."""
+    """A file system mounted read-only, with one file `data` of `content` on it. Good for EROFS
+    and reads that must still work.
+    """
 
-    def __init__(self, kind: str = "ext4", size: int = 64 << 20, *, content: bytes = b"\xa5" * (1 << 20)):
+    def __init__(
+        self, kind: str = "ext4", size: int = 64 << 20, *, content: bytes = b"\xa5" * (1 << 20)
+    ):
         super().__init__(kind, size)
         self.content = content
 

@@ -1,8 +1,9 @@
-"""The kinds of things a rig can hold in the operating system: how each is recognised and taken down.
+"""The kinds of things a rig can hold in the operating system: how each is recognised and taken
+down.
 
 A thing is named so that nobody else's can be mistaken for it: a loop device by the label that we
-gave it, a zram device by its number and sysfs inode, a process by its id and start time. Taking down what
-is gone already is no error.
+gave it, a zram device by its number and sysfs inode, a process by its id and start time. Taking
+down what is gone already is no error.
 """
 
 import os
@@ -151,7 +152,9 @@ def cgroup_remove(thing: Thing) -> None:
 
 
 def process_start(pid: str) -> str:
-    """The start time in clock ticks since boot; empty for none, and for one that only waits to be reaped."""
+    """The start time in clock ticks since boot; empty for none, and for one that only waits to be
+    reaped.
+    """
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except OSError:

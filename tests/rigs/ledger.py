@@ -1,7 +1,8 @@
 """The list, kept on disk, of what this process holds: the reason that nothing is left behind.
 
-A thing is written down before it is made wherever its name is known by then. The list is worked off in
-reverse by the rigs themselves, at exit, and, after SIGKILL, by `sweep` of the next session.
+A thing is written down before it is made wherever its name is known by then. The list is worked
+off in reverse by the rigs themselves, at exit, and, after SIGKILL, by `sweep` of the next
+session.
 """
 
 import atexit
@@ -52,7 +53,9 @@ def remove_all() -> list[str]:
 
 
 def sweep() -> list[str]:
-    """Takes down what sessions that were killed left behind in this build folder; says what it found."""
+    """Takes down what sessions that were killed left behind in this build folder; says what it
+    found.
+    """
     found = []
     for folder in sorted(places.RIGS.glob("*-*")):
         page = folder / "ledger.json"
@@ -76,7 +79,9 @@ def sweep() -> list[str]:
 
 @contextlib.contextmanager
 def shielded() -> Iterator[None]:
-    """No signal interrupts a clean-up half way. Programs started inside inherit this: short ones only."""
+    """No signal interrupts a clean-up half way. Programs started inside inherit this: short ones
+    only.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         yield
@@ -91,8 +96,8 @@ def _open() -> None:
     _is_open = True
     places.SESSION_DIR.mkdir(parents=True)
     atexit.register(_close, os.getpid())
-    # SIGTERM and SIGHUP unwind like Ctrl-C, so that every `with` cleans up. pytest takes SystemExit for a
-    # failed test and goes on; KeyboardInterrupt ends it.
+    # SIGTERM and SIGHUP unwind like Ctrl-C, so that every `with` cleans up. pytest takes SystemExit
+    # for a failed test and goes on; KeyboardInterrupt ends it.
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is signal.SIG_DFL:

@@ -32,7 +32,8 @@ def remove() -> None:
 
 
 def loops() -> list[str]:
-    return [dev for dev in loopctl.attached() if loopctl.label_of(dev).startswith(f"{LABEL}-{places.SESSION}-")]
+    ours = f"{LABEL}-{places.SESSION}-"
+    return [dev for dev in loopctl.attached() if loopctl.label_of(dev).startswith(ours)]
 
 
 def processes() -> list[int]:
@@ -49,6 +50,7 @@ def processes() -> list[int]:
 
 def command(pid: int) -> str:
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+        words = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return ""
+    return words.replace(b"\0", b" ").decode(errors="replace").strip()

@@ -11,9 +11,9 @@ LABEL = "assay-rig"
 
 
 class Loop(Rig):
-    """Good for everything that wants a block device: NOWAIT, discard, sector sizes, read-only, io_uring.
-    Not for figures of speed. With ram=True the file lies on a tmpfs: quicker, but no direct_io and no write-zeroes.
-    backing is a file of the caller's.
+    """Good for everything that wants a block device: NOWAIT, discard, sector sizes, read-only,
+    io_uring. Not for figures of speed. With ram=True the file lies on a tmpfs: quicker, but no
+    direct_io and no write-zeroes. backing is a file of the caller's.
     """
 
     def __init__(
@@ -40,11 +40,11 @@ class Loop(Rig):
     def up(self) -> None:
         self.backing = self.given or self._make_backing()
         label = f"{LABEL}-{places.SESSION}-{id(self):x}"
-        flags = (loopctl.READ_ONLY if self.read_only else 0) | (loopctl.DIRECT_IO if self.direct_io else 0)
+        how = loopctl.How(label, self.read_only, self.direct_io, self.sector_size)
         while True:
             self.dev = loopctl.free_device()
             thing = self.hold("loop", self.dev, label)
-            if loopctl.attach(self.dev, self.backing, label, flags=flags, sector_size=self.sector_size):
+            if loopctl.attach(self.dev, self.backing, how):
                 break
             self.release(thing)
         self.name = Path(self.dev).name
@@ -55,8 +55,9 @@ class Loop(Rig):
 
 
 class TruncatedLoop(Loop):
-    """A loop device whose file was cut short below it: reads and writes at `keep` and beyond end in EIO.
-    Good for media errors at a known place. Not for buffered reads of the last page before it.
+    """A loop device whose file was cut short below it: reads and writes at `keep` and beyond end
+    in EIO. Good for media errors at a known place. Not for buffered reads of the last page before
+    it.
     """
 
     def __init__(self, size: int = 16 << 20, *, keep: int = 8 << 20, direct_io: bool = False):

@@ -1,10 +1,12 @@
-"""Loop devices by ioctl: losetup cannot label one, and the path of its file is no proof of whose it is (a detached
-mount takes the folders away from it)."""
+"""Loop devices by ioctl: losetup cannot label one, and the path of its file is no proof of whose
+it is (a detached mount takes the folders away from it).
+"""
 
 import errno
 import fcntl
 import os
 import struct
+from dataclasses import dataclass
 from pathlib import Path
 
 READ_ONLY, DIRECT_IO = 1, 16
@@ -24,15 +26,26 @@ def free_device() -> str:
         os.close(control)
 
 
-def attach(device: str, backing: Path, label: str, *, flags: int, sector_size: int) -> bool:
-    """False if someone else was quicker. sector_size 0: the kernel's choice."""
-    mode = os.O_RDONLY if flags & READ_ONLY else os.O_RDWR
+@dataclass(frozen=True)
+class How:
+    """sector_size 0: the kernel's choice."""
+
+    label: str
+    read_only: bool = False
+    direct_io: bool = False
+    sector_size: int = 0
+
+
+def attach(device: str, backing: Path, how: How) -> bool:
+    """False if someone else was quicker."""
+    mode = os.O_RDONLY if how.read_only else os.O_RDWR
+    flags = (READ_ONLY if how.read_only else 0) | (DIRECT_IO if how.direct_io else 0)
+    info = INFO.pack(flags, how.label.encode())
     file = os.open(backing, mode)
     try:
         node = os.open(device, mode)
         try:
-            info = INFO.pack(flags, label.encode())
-            fcntl.ioctl(node, LOOP_CONFIGURE, CONFIG.pack(file, sector_size, info))
+            fcntl.ioctl(node, LOOP_CONFIGURE, CONFIG.pack(file, how.sector_size, info))
         except OSError as error:
             if error.errno == errno.EBUSY:
                 return False

@@ -1,8 +1,9 @@
-"""The model device: a file whose timing is known to the microsecond, with the device's own log of every request."""
+"""The model device: a file whose timing is known to the microsecond, with the device's own log of
+every request.
+"""
 
 import os
 import shutil
-import statistics
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +19,9 @@ FLAGS = "-std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror".split()
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    """One request as the device saw it. kind is r, w, f (fsync) or t (hole punched); times are CLOCK_MONOTONIC."""
+    """One request as the device saw it. kind is r, w, f (fsync) or t (hole punched); times are
+    CLOCK_MONOTONIC.
+    """
 
     arrival_ns: int
     due_ns: int
@@ -34,17 +37,24 @@ class Op:
 
 
 class ModelDevice(Rig):
-    """`servers` serve one request each for `service_ns`; each reply takes `latency_ns` more, which occupies no server.
-    Good for latency, depth, errors at known counts, stalls, and for the truth about which requests were sent
-    (log). Not for throughput beyond some 50,000 a second. What FUSE adds, 50 to 90 us a request, is in a generator's
-    figures and not in the log. `file` takes direct I/O through any engine; a Loop over it makes it a block device.
+    """`servers` serve one request each for `service_ns`; each reply takes `latency_ns` more,
+    which occupies no server. Good for latency, depth, errors at known counts, stalls, and for the
+    truth about which requests were sent (log). Not for throughput beyond some 50,000 a second.
+    What FUSE adds, 50 to 90 us a request, is in a generator's figures and not in the log. `file`
+    takes direct I/O through any engine; a Loop over it makes it a block device.
     """
 
     needs_root = False
     programs = ("gcc", "pkg-config", "setpriv")
 
     def __init__(
-        self, size: int = 64 << 20, *, servers: int = 1, service_ns: int = 0, latency_ns: int = 0, fifo: bool = True
+        self,
+        size: int = 64 << 20,
+        *,
+        servers: int = 1,
+        service_ns: int = 0,
+        latency_ns: int = 0,
+        fifo: bool = True,
     ):
         self.arguments = [size, servers, service_ns, latency_ns]
         self.fifo = fifo
@@ -73,11 +83,15 @@ class ModelDevice(Rig):
         self.file = mount / "disk"
 
     def stall(self, seconds: float, *, after_ops: int = 0) -> None:
-        """Serves nothing for so long: from now, or from the arrival of the after_ops-th request from now on."""
+        """Serves nothing for so long: from now, or from the arrival of the after_ops-th request
+        from now on.
+        """
         self._command(f"stall {round(seconds * 1e9)} {after_ops}")
 
     def fail_every(self, every: int, error: int) -> None:
-        """Every n-th read or write from now on ends with this errno, the first n - 1 do not; 0 ends it."""
+        """Every n-th read or write from now on ends with this errno, the first n - 1 do not; 0
+        ends it.
+        """
         self._command(f"error {every} {error}")
 
     def set_service(self, service_ns: int) -> None:
@@ -123,9 +137,10 @@ class ModelDevice(Rig):
 def percentile_ns(ops: Sequence[Op], percent: float) -> float:
     """Of the waits, arrival to reply; interpolated."""
     waits = sorted(op.wait_ns for op in ops)
-    if len(waits) == 1 or percent >= 100:
-        return waits[-1]
-    return statistics.quantiles(waits, n=10000, method="inclusive")[max(0, round(percent * 100) - 1)]
+    place = percent / 100 * (len(waits) - 1)
+    low = int(place)
+    high = min(low + 1, len(waits) - 1)
+    return waits[low] + (waits[high] - waits[low]) * (place - low)
 
 
 def build() -> Path:

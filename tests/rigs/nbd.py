@@ -1,20 +1,29 @@
-"""A file served by nbdkit through nbdfuse: delays, errors and pauses switched on and off during a run."""
+"""A file served by nbdkit through nbdfuse: delays, errors and pauses switched on and off during a
+run.
+"""
 
 import os
 import socket
-from pathlib import Path
 
 from .rig import Rig
 
 
 class NbdFile(Rig):
-    """Good for errors and pauses that a test switches (inject, heal, pause, resume), independently of our own model
-    device. Not for latency under depth (rough), nor for rates. Delays are in milliseconds and hold for each request.
+    """Good for errors and pauses that a test switches (inject, heal, pause, resume),
+    independently of our own model device. Not for latency under depth (rough), nor for rates.
+    Delays are in milliseconds and hold for each request.
     """
 
     programs = ("nbdkit", "nbdfuse", "setpriv", "umount")
 
-    def __init__(self, size: int = 64 << 20, *, delay_read_ms: int = 0, delay_write_ms: int = 0, error: str = "EIO"):
+    def __init__(
+        self,
+        size: int = 64 << 20,
+        *,
+        delay_read_ms: int = 0,
+        delay_write_ms: int = 0,
+        error: str = "EIO",
+    ):
         self.size = size
         self.delays = {"delay-read": delay_read_ms, "delay-write": delay_write_ms}
         self.error = error
@@ -40,7 +49,8 @@ class NbdFile(Rig):
         mount.mkdir()
         self.file = mount / "nbd"
         self.hold("mount", mount)
-        self.wait_ready(self.start(["nbdfuse", str(self.file), "--unix", str(sock)]), self.file.exists)
+        client = self.start(["nbdfuse", self.file, "--unix", sock])
+        self.wait_ready(client, self.file.exists)
 
     def inject(self) -> None:
         """From now on every request fails with the errno given."""

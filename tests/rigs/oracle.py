@@ -1,4 +1,6 @@
-"""Debian's fio as the yardstick: the same arguments through both programs, and what of the answers must agree."""
+"""Debian's fio as the yardstick: the same arguments through both programs, and what of the
+answers must agree.
+"""
 
 import re
 import shutil
@@ -40,7 +42,9 @@ def both(
     program: str | Path = FIO_FACE,
     **how: Any,
 ) -> Pair:
-    """Runs both programs, one after the other; prepare puts the target in the same state before each."""
+    """Runs both programs, one after the other; prepare puts the target in the same state before
+    each.
+    """
     prepare()
     theirs = fio(args, **how)
     prepare()
@@ -48,7 +52,8 @@ def both(
 
 
 def jobs_json(result: Result) -> Any:
-    """As Result.json, but forgives the lines that fio prints on stdout before and after its JSON."""
+    """As Result.json, but forgives the lines that fio prints on stdout before and after its JSON.
+    """
     start, end = re.search(r"^\{", result.out, re.M), result.out.rfind("\n}")
     assert start and end > 0, f"no JSON: {result}"
     return Result(result.argv, result.rc, result.out[start.start() : end + 2], result.err, 0).json()
@@ -71,7 +76,8 @@ def differences(ours: Any, theirs: Any, keys: Iterable[str] = EXACT) -> list[str
     """One line for each fact that differs; empty if all agree."""
     keys = tuple(keys)
     a, b = facts(ours, keys), facts(theirs, keys)
-    return [f"{k}: ours {a.get(k)}, fio's {b.get(k)}" for k in sorted(a.keys() | b.keys()) if a.get(k) != b.get(k)]
+    differ = [k for k in sorted(a.keys() | b.keys()) if a.get(k) != b.get(k)]
+    return [f"{k}: ours {a.get(k)}, fio's {b.get(k)}" for k in differ]
 
 
 def runtimes_ms(answer: Any, direction: str) -> list[int]:
@@ -79,7 +85,9 @@ def runtimes_ms(answer: Any, direction: str) -> list[int]:
 
 
 def iops(answer: Any, direction: str) -> float:
-    """Of all jobs together, from counts and the longest runtime, not from what the program calls its IOPS."""
+    """Of all jobs together, from counts and the longest runtime, not from what the program calls
+    its IOPS.
+    """
     total = sum(job[direction]["total_ios"] for job in answer["jobs"])
     return total * 1000 / max(runtimes_ms(answer, direction))
 
@@ -89,11 +97,14 @@ def clat_ns(answer: Any, direction: str, percent: float, job: int = 0) -> float:
 
 
 def shape(value: Any, path: str = "") -> list[str]:
-    """The keys of a JSON answer in their order, lists as [], histogram bins and percentiles as #: compare two with
-    == to hold the layout of one against the other."""
+    """The keys of a JSON answer in their order, lists as [], histogram bins and percentiles as #:
+    compare two with == to hold the layout of one against the other.
+    """
     if isinstance(value, dict):
-        keys = [path + "/#"] if value and all(re.fullmatch(r"[\d.]+", k) for k in value) else None
-        return keys or [p for k, v in value.items() for p in [f"{path}/{k}", *shape(v, f"{path}/{k}")]]
+        if value and all(re.fullmatch(r"[\d.]+", key) for key in value):
+            return [path + "/#"]
+        paths = [(f"{path}/{key}", inner) for key, inner in value.items()]
+        return [p for name, inner in paths for p in [name, *shape(inner, name)]]
     if isinstance(value, list):
         return [p for v in value[:1] for p in shape(v, path + "[]")]
     return []

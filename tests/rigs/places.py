@@ -11,7 +11,7 @@ RIGS = BUILD / "rigs"
 SESSION = f"{os.getpid()}-{secrets.token_hex(3)}"
 SESSION_DIR = RIGS / SESSION
 
-# Every process that this one starts carries the mark, so a forgotten one is found and known as ours.
+# Every process that this one starts carries the mark: a forgotten one is found and known as ours.
 MARK = "ASSAY_RIG_SESSION"
 os.environ[MARK] = SESSION
 

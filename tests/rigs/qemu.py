@@ -2,17 +2,18 @@
 
 import json
 import os
-import subprocess
 
+from .held import tool
 from .rig import Rig
 
 SECTOR = 512
 
 
 class QemuFile(Rig):
-    """Good for a rate with smooth latency (about 2 % above the limit), and for errors at a place on the medium:
-    `errors` lists (iotype "read", "write" or "flush", offset in bytes, errno, once). An injected flush error does not
-    reach fsync through this export. Not for exact rates: see Throttle.
+    """Good for a rate with smooth latency (about 2 % above the limit), and for errors at a place
+    on the medium: `errors` lists (iotype "read", "write" or "flush", offset in bytes, errno,
+    once). An injected flush error does not reach fsync through this export. Not for exact rates:
+    see Throttle.
     """
 
     programs = ("qemu-storage-daemon", "setpriv", "umount")
@@ -40,8 +41,8 @@ class QemuFile(Rig):
     def lacks(cls) -> str | None:
         if not os.path.exists("/dev/fuse"):
             return "no FUSE"
-        exports = subprocess.run(["qemu-storage-daemon", "--help"], capture_output=True, text=True, check=False)
-        return None if "FUSE" in exports.stdout else "qemu-storage-daemon without FUSE"
+        exports = tool("qemu-storage-daemon", "--help")
+        return None if "FUSE" in exports else "qemu-storage-daemon without FUSE"
 
     def up(self) -> None:
         room = self.folder("qemu")
@@ -57,7 +58,7 @@ class QemuFile(Rig):
     def _blockdevs(self) -> list[str]:
         rules = [
             # Of the events only "none" fires on a raw file.
-            {"event": "none", "iotype": kind, "sector": offset // SECTOR, "errno": errno, "once": once}
+            dict(event="none", iotype=kind, sector=offset // SECTOR, errno=errno, once=once)
             for kind, offset, errno, once in self.errors
         ]
         inject = {"inject-error": rules} if rules else {}  # an empty list is an error
@@ -65,7 +66,12 @@ class QemuFile(Rig):
         nodes = [
             {"driver": "file", "node-name": "file", "filename": str(self.backing)},
             {"driver": "blkdebug", "node-name": "errors", "image": "file"} | inject,
-            {"driver": "throttle", "node-name": "rate", "file": "errors", "throttle-group": "limits"},
+            {
+                "driver": "throttle",
+                "node-name": "rate",
+                "file": "errors",
+                "throttle-group": "limits",
+            },
         ]
         argv = ["--object", ",".join(["throttle-group", "id=limits", *limits])]
         for node in nodes:

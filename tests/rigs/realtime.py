@@ -1,4 +1,6 @@
-"""SCHED_FIFO for both ends of a modelled device, so that a busy machine does not show in the latencies."""
+"""SCHED_FIFO for both ends of a modelled device, so that a busy machine does not show in the
+latencies.
+"""
 
 import os
 import shutil
@@ -22,7 +24,9 @@ def why_not() -> str | None:
 
 
 def fifo(argv: Sequence[str | Path], priority: int = LOAD_PRIORITY) -> list[str]:
-    """The command that runs argv under SCHED_FIFO. Only for programs that sleep: a spinning one takes the core."""
+    """The command that runs argv under SCHED_FIFO. Only for programs that sleep: a spinning one
+    takes the core.
+    """
     return ["chrt", "-f", str(priority), *map(str, argv)]
 
 

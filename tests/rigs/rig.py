@@ -1,4 +1,6 @@
-"""The base of all rigs: a context manager that knows why it cannot be set up here, and holds things by name."""
+"""The base of all rigs: a context manager that knows why it cannot be set up here, and holds
+things by name.
+"""
 
 import os
 import shutil
@@ -6,7 +8,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from . import ledger, places
 from .held import Thing, process_start, wait_until
@@ -15,7 +17,9 @@ R = TypeVar("R", bound="Rig")
 
 
 class Rig:
-    """A rig fills in `needs_root`, `programs`, `lacks` and `up`; what it holds is released in reverse by `down`."""
+    """A rig fills in `needs_root`, `programs`, `lacks` and `up`; what it holds is released in
+    reverse by `down`.
+    """
 
     needs_root = True
     programs: Sequence[str] = ()
@@ -47,7 +51,10 @@ class Rig:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         errors = self.down()
         if errors and value is None:
@@ -89,10 +96,10 @@ class Rig:
         self._held.append((other, None))
         return other
 
-    def start(self, argv: Sequence[str | Path], **popen: IO | int | bool) -> subprocess.Popen:
+    def start(self, argv: Sequence[str | Path], **popen: Any) -> subprocess.Popen:
         """Starts a server of this rig's. It gets SIGTERM if we die, and when the rig goes down."""
         command = ["setpriv", "--pdeathsig", "TERM", "--", *map(str, argv)]
-        child = subprocess.Popen(command, start_new_session=True, **popen)  # type: ignore[call-overload]
+        child = subprocess.Popen(command, start_new_session=True, **popen)
         thing = Thing("process", str(child.pid), process_start(str(child.pid)))
         ledger.add(thing)
         self._held.append((thing, child))

@@ -7,7 +7,9 @@ from .rig import Rig
 
 
 class Scratch(Rig):
-    """Good for files that a test makes. On the build folder's file system: real, slow, shared by all."""
+    """Good for files that a test makes. On the build folder's file system: real, slow, shared by
+    all.
+    """
 
     needs_root = False
 
@@ -27,7 +29,9 @@ class Scratch(Rig):
 
 
 class RamScratch(Scratch):
-    """The same on a tmpfs: fast and even. Not for NOWAIT, DIOALIGN or anything that only a disk has."""
+    """The same on a tmpfs: fast and even. Not for NOWAIT, DIOALIGN or anything that only a disk
+    has.
+    """
 
     needs_root = True
     programs = ("mount", "umount")

@@ -1,4 +1,5 @@
-"""Each rig does what it says, shown with Debian's fio or plain reads and writes. Seed of all random data: fio's own.
+"""Each rig does what it says, shown with Debian's fio or plain reads and writes. Seed of all
+random data: fio's own.
 
 Wall time is held against throttled and modelled rates only.
 """
@@ -16,12 +17,13 @@ from rigs import coverage, ledger, leftovers, loopctl, model, oracle, places, re
 from rigs.assay import Running, run
 from rigs.blockstat import Counted
 from rigs.filesystem import FileSystem, FullFileSystem, ReadOnlyFileSystem, kind_why_not
-from rigs.held import Thing, wait_until
+from rigs.held import process_start, wait_until
 from rigs.loop import Loop, TruncatedLoop
 from rigs.model import ModelDevice
 from rigs.nbd import NbdFile
 from rigs.qemu import QemuFile
 from rigs.scratch import RamScratch, Scratch
+from rigs.terminal import run_on_terminal
 from rigs.throttle import Throttle
 from rigs.zram import Zram
 
@@ -33,6 +35,11 @@ BLOCK = 4096
 def fio(need):
     need(oracle.why_not())
     return oracle.fio
+
+
+def job(file, options: str) -> list[str]:
+    """Direct 4 KiB requests to one file; what options say again, counts."""
+    return ["--name=a", f"--filename={file}", "--bs=4k", "--direct=1", *options.split()]
 
 
 def errno_of(work) -> int:
@@ -105,7 +112,8 @@ def test_loop_of_4k_sectors_refuses_512(rig):
 
 def test_read_only_loop_refuses_writes(rig):
     loop = rig(Loop, size=1 << 20, read_only=True)
-    assert errno_of(lambda: write_at(loop.dev, 0, bytes(BLOCK))) in (errno.EPERM, errno.EACCES, errno.EROFS)
+    refusals = (errno.EPERM, errno.EACCES, errno.EROFS)
+    assert errno_of(lambda: write_at(loop.dev, 0, bytes(BLOCK))) in refusals
     assert len(read_at(loop.dev, 0)) == BLOCK
 
 
@@ -162,7 +170,7 @@ def test_full_file_system_has_what_was_left_and_no_more(rig, kind):
 
 def test_fio_meets_a_full_file_system(rig, fio):
     fs = rig(FullFileSystem, "ext4", 16 << 20)
-    result = fio(["--name=a", "--rw=write", "--size=4m", "--bs=4k", "--fallocate=none", f"--directory={fs.path}"])
+    result = fio(job(fs.path / "data", "--rw=write --size=4m --fallocate=none --direct=0"))
     assert result.rc != 0
     assert oracle.jobs_json(result)["jobs"][0]["error"] == errno.ENOSPC
 
@@ -179,12 +187,12 @@ def test_read_only_file_system_reads_and_refuses(rig):
 def test_throttle_holds_its_iops_within_1_percent_over_10_s(rig, fio):
     loop = rig(Loop, 64 << 20, ram=True)
     throttle = rig(Throttle, loop.dev, read_iops=1000)
-    args = "--name=a --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=8 --time_based --runtime=10".split()
+    args = job(loop.dev, "--rw=randread --ioengine=libaio --iodepth=8 --time_based --runtime=10")
     with Counted(loop.dev) as counted:
-        answer = oracle.jobs_json(fio([*args, f"--filename={loop.dev}"], under=[throttle.wrap]).check())
+        answer = oracle.jobs_json(fio(args, under=[throttle.wrap]).check())
     assert oracle.iops(answer, "read") == pytest.approx(1000, rel=0.01)
     total = answer["jobs"][0]["read"]["total_ios"]
-    # The device and the group count also the few requests by which a device is opened, and those in flight.
+    # The device and the group count also the few requests by which a device is opened.
     assert total <= counted.delta.reads <= total + 64
     assert total <= throttle.serviced()["Read"] <= total + 64
 
@@ -192,8 +200,8 @@ def test_throttle_holds_its_iops_within_1_percent_over_10_s(rig, fio):
 def test_throttle_limits_bytes(rig, fio):
     loop = rig(Loop, 64 << 20, ram=True)
     throttle = rig(Throttle, loop.dev, write_bps=20_000_000)
-    args = "--name=a --rw=write --bs=64k --direct=1 --ioengine=psync --time_based --runtime=4".split()
-    answer = oracle.jobs_json(fio([*args, f"--filename={loop.dev}"], under=[throttle.wrap]).check())
+    args = job(loop.dev, "--rw=write --bs=64k --ioengine=psync --time_based --runtime=4")
+    answer = oracle.jobs_json(fio(args, under=[throttle.wrap]).check())
     write = answer["jobs"][0]["write"]
     assert write["io_bytes"] * 1000 / write["runtime"] == pytest.approx(20e6, rel=0.03)
 
@@ -204,7 +212,7 @@ def test_throttle_limits_bytes(rig, fio):
 def timed(fio, device: ModelDevice, *args: str, seconds: int = 2):
     """fio's answer, run real-time where allowed, and the device's log of it."""
     device.forget()
-    base = ["--name=a", f"--filename={device.file}", "--bs=4k", "--direct=1", "--time_based", f"--runtime={seconds}"]
+    base = job(device.file, f"--time_based --runtime={seconds}")
     result = fio([*base, *args], under=[realtime.fifo_if_allowed])
     return oracle.jobs_json(result), [op for op in device.log() if op.kind in "rw"]
 
@@ -249,8 +257,7 @@ def test_model_fails_every_nth_request_exactly(rig):
 def test_fio_counts_the_errors_that_the_model_made(rig, fio):
     device = rig(ModelDevice, size=4 << 20)
     device.fail_every(100, errno.EIO)
-    args = ["--name=a", f"--filename={device.file}", "--bs=4k", "--direct=1", "--rw=read"]
-    answer = oracle.jobs_json(fio([*args, "--continue_on_error=all"]))
+    answer = oracle.jobs_json(fio(job(device.file, "--rw=read --continue_on_error=all")))
     assert answer["jobs"][0]["total_err"] == sum(op.error != 0 for op in device.log()) == 10
 
 
@@ -275,7 +282,7 @@ def test_model_stall_shows_in_the_log_and_in_fio(rig, fio):
 
 def test_model_log_is_the_truth_about_offsets(rig, fio):
     device = rig(ModelDevice, size=1 << 20)
-    fio(["--name=a", f"--filename={device.file}", "--bs=4k", "--direct=1", "--rw=randread"]).check()
+    fio(job(device.file, "--rw=randread")).check()
     reads = [op.offset for op in device.log() if op.kind == "r"]
     assert sorted(reads) == list(range(0, 1 << 20, BLOCK))
 
@@ -304,7 +311,7 @@ def test_nbd_file_fails_and_heals(rig):
 def test_nbd_pause_holds_a_read_until_resume(rig, fio):
     nbd = rig(NbdFile, 1 << 20)
     nbd.pause()
-    args = ["--name=a", f"--filename={nbd.file}", "--bs=4k", "--direct=1", "--rw=read", "--number_ios=1"]
+    args = job(nbd.file, "--rw=read --number_ios=1")
     with Running(args, program=oracle.ORACLE) as running:
         assert not wait_until(lambda: running.child.poll() is not None, 1.0)
         nbd.resume()
@@ -313,13 +320,14 @@ def test_nbd_pause_holds_a_read_until_resume(rig, fio):
 
 def test_nbd_delay_is_a_floor(rig, fio):
     nbd = rig(NbdFile, 1 << 20, delay_read_ms=20)
-    args = ["--name=a", f"--filename={nbd.file}", "--bs=4k", "--direct=1", "--rw=read", "--number_ios=20"]
-    answer = oracle.jobs_json(fio(args).check())
+    answer = oracle.jobs_json(fio(job(nbd.file, "--rw=read --number_ios=20")).check())
     assert answer["jobs"][0]["read"]["clat_ns"]["min"] >= 20 * MS
 
 
 def test_qemu_file_fails_at_the_place_given(rig):
-    qemu = rig(QemuFile, 1 << 20, errors=(("read", 10 * BLOCK, errno.EIO, False), ("write", 20 * BLOCK, errno.ENOSPC, True)))
+    always, once = False, True
+    errors = ("read", 10 * BLOCK, errno.EIO, always), ("write", 20 * BLOCK, errno.ENOSPC, once)
+    qemu = rig(QemuFile, 1 << 20, errors=errors)
     assert errno_of(lambda: read_at(qemu.file, 10 * BLOCK)) == errno.EIO
     assert errno_of(lambda: read_at(qemu.file, 11 * BLOCK)) == 0
     assert errno_of(lambda: write_at(qemu.file, 20 * BLOCK, bytes(BLOCK))) == errno.ENOSPC
@@ -328,7 +336,7 @@ def test_qemu_file_fails_at_the_place_given(rig):
 
 def test_qemu_file_keeps_its_rate(rig, fio):
     qemu = rig(QemuFile, 16 << 20, read_iops=500)
-    args = ["--name=a", f"--filename={qemu.file}", "--bs=4k", "--direct=1", "--rw=randread", "--time_based", "--runtime=3"]
+    args = job(qemu.file, "--rw=randread --time_based --runtime=3")
     answer = oracle.jobs_json(fio(args).check())
     assert oracle.iops(answer, "read") == pytest.approx(500, rel=0.1)
 
@@ -351,8 +359,7 @@ def test_changed_blocks_are_those_written(scratch, fio):
     file = scratch.path / "data"
     coverage.paint(file, 1 << 20)
     assert coverage.changed_blocks(file) == []
-    args = ["--name=a", f"--filename={file}", "--rw=write", "--bs=4k", "--offset=64k", "--size=128k"]
-    fio(args).check()
+    fio(job(file, "--rw=write --offset=64k --size=128k")).check()
     assert coverage.changed_blocks(file) == list(range(16, 48))
 
 
@@ -386,6 +393,15 @@ def test_run_says_all_and_kills_what_hangs():
     assert leftovers.processes() == []
 
 
+def test_terminal_is_one_and_as_wide_as_asked():
+    script = "test -t 1 && test -t 2 && stty size <&1; echo err >&2"
+    result = run_on_terminal(["-c", script], program="/bin/sh", columns=100)
+    assert (result.rc, result.out) == (0, "24 100\r\nerr\r\n")
+    script = "test -t 2 && test ! -t 1 && echo pipe; echo err >&2"
+    result = run_on_terminal(["-c", script], program="/bin/sh", stderr_only=True)
+    assert (result.rc, result.out, result.err) == (0, "pipe\n", "err\r\n")
+
+
 # Nothing stays
 
 VICTIM = """
@@ -395,6 +411,7 @@ from rigs import places
 from rigs.filesystem import FileSystem
 from rigs.loop import Loop
 from rigs.model import ModelDevice
+from rigs.terminal import run_on_terminal
 from rigs.throttle import Throttle
 from rigs.zram import Zram
 with FileSystem("ext4", 8 << 20) as fs, ModelDevice(1 << 20) as device, Zram(1 << 20) as zram:
@@ -423,7 +440,7 @@ def test_nothing_is_left_after(need, number):
     assert child.wait(timeout=30) != 0
     if number == signal.SIGKILL:
         assert any(f"zram {zram.removeprefix('zram')}" == found for found in ledger.sweep())
-    assert wait_until(lambda: not Thing("process", server, "").exists() or not os.path.exists(f"/proc/{server}"), 5)
+    assert wait_until(lambda: process_start(server) == "", 5)
     assert not (places.RIGS / session).exists()
     assert session not in Path("/proc/self/mounts").read_text()
     assert not [dev for dev in loopctl.attached() if session in loopctl.label_of(dev)]
@@ -431,11 +448,15 @@ def test_nothing_is_left_after(need, number):
     assert not os.path.exists(f"/sys/block/{zram}")
 
 
-def test_leftovers_are_found(scratch):
-    child = subprocess.Popen(["sleep", "100"])
-    try:
-        assert f"process {child.pid} sleep 100" in leftovers.find()
-    finally:
+def test_leftovers_are_found(rig):
+    fs = rig(FileSystem, "ext4", 8 << 20)
+    zram = rig(Zram, 1 << 20)
+    throttle = rig(Throttle, fs.device, read_iops=1)
+    with subprocess.Popen(["sleep", "100"]) as child:
+        found = leftovers.find()
         child.kill()
-        child.wait()
-    assert not [line for line in leftovers.find() if line.startswith("process")]
+    assert f"process {child.pid} sleep 100" in found
+    assert f"loop {fs.device}" in found
+    assert f"mount {fs.path}" in found
+    assert f"zram {zram.name.removeprefix('zram')}" in found
+    assert f"cgroup {throttle.group}" in found

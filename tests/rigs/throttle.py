@@ -11,9 +11,10 @@ BLKIO = Path("/sys/fs/cgroup/blkio")
 
 
 class Throttle(Rig):
-    """Good for rates, durations and steady state: within 1 % of the limit over 10 s, however busy the machine.
-    Not for latency (requests pass in bursts, one per 100 ms slice), and not for buffered writes, which escape it.
-    device is a block device, or a file: then the device below its file system.
+    """Good for rates, durations and steady state: within 1 % of the limit over 10 s, however busy
+    the machine. Not for latency (requests pass in bursts, one per 100 ms slice), and not for
+    buffered writes, which escape it. device is a block device, or a file: then the device below
+    its file system.
     """
 
     def __init__(
@@ -49,7 +50,8 @@ class Throttle(Rig):
 
     def set(self, key: str, limit: int) -> None:
         """Changes one limit, during a run as well; 0 lifts it."""
-        (self.group / f"blkio.throttle.{key}").write_text(f"{self.number} {limit}", encoding="ascii")
+        page = self.group / f"blkio.throttle.{key}"
+        page.write_text(f"{self.number} {limit}", encoding="ascii")
 
     def wrap(self, argv: Sequence[str | Path]) -> list[str]:
         """The command that runs argv inside; all its children and io-wq threads count."""

@@ -11,9 +11,10 @@ CONTROL = Path("/sys/class/zram-control")
 
 
 class Zram(Rig):
-    """Good for a fast block device of 4 KiB sectors, for data patterns (zeros cost nothing, random data is stored
-    whole), and with mem_limit for a device that fails with EIO at a known amount of data. Not for NOWAIT: io_uring
-    hands every request to io-wq, so it says nothing about engines. zram0 is never touched.
+    """Good for a fast block device of 4 KiB sectors, for data patterns (zeros cost nothing,
+    random data is stored whole), and with mem_limit for a device that fails with EIO at a known
+    amount of data. Not for NOWAIT: io_uring hands every request to io-wq, so it says nothing
+    about engines. zram0 is never touched.
     """
 
     def __init__(self, size: int = 64 << 20, *, algorithm: str = "", mem_limit: int = 0):
