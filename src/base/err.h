@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <errno.h>
 #include <stddef.h>
 
 /* The kinds are the exit codes of the native face (doc/design.md, exit codes). */
