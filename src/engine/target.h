@@ -49,3 +49,7 @@ void target_close(struct target *target);
 
 /* Discards a range: BLKDISCARD on a device, a punched hole in a file. 0 or a negative errno. */
 int target_trim(const struct target *target, uint64_t offset, uint64_t length);
+
+struct req;
+/* A trim or a sync, done there and then: what req->res is to be. */
+int32_t target_other(const struct target *target, const struct req *req);
