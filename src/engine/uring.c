@@ -492,7 +492,10 @@ static int uring_probe_poll(struct uring *u, struct err *err)
 static int uring_start(struct engine *engine, struct err *err)
 {
 	struct uring *u = container_of(engine, struct uring, engine);
-	const struct ring_wish wish = {.entries = u->setup.depth,
+	/* The kernel's thread gives entries back once a whole batch is started, when the first of
+	 * it may be reaped and followed by as many new ones: room for both. */
+	unsigned room = u->sqpoll ? 2 * u->setup.depth : u->setup.depth;
+	const struct ring_wish wish = {.entries = (unsigned)min_u64(room, RING_ENTRIES_MAX),
 				       .iopoll = u->iopoll,
 				       .sqpoll = u->sqpoll,
 				       .sqpoll_cpu = u->setup.spec->sqthread_poll_cpu};
