@@ -1,0 +1,103 @@
+/* How the run ended: errors, limits, what did not come back. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/err.h"
+#include "result/plausible_priv.h"
+
+static const char *signal_name(struct result *result, int number)
+{
+	const char *name = sigabbrev_np(number);
+
+	return name ? arena_printf(&result->arena, "SIG%s", name)
+		    : arena_printf(&result->arena, "signal %d", number);
+}
+
+static void note_first_error(struct result *result, const struct job_result *job,
+			     uint64_t errors)
+{
+	static const char *const ops[] = {"read", "write", "trim", "fsync", "fdatasync"};
+	const struct first_error *first = &job->first_error;
+
+	result_note(result, "io-errors", SEVERITY_WARNING, job->name,
+		    "%s requests failed; the first: %s of %u bytes at offset %llu of %s: %s",
+		    say_count(result, errors ? errors : 1), ops[first->op], first->bytes,
+		    (unsigned long long)first->offset, first->path ? first->path : "the target",
+		    err_name(first->code));
+}
+
+void check_errors(struct result *result)
+{
+	for (unsigned i = 0; i < result->njobs; i++) {
+		const struct job_result *job = &result->jobs[i];
+		uint64_t errors = 0, short_ios = 0;
+
+		for (unsigned dir = 0; dir < NDIR; dir++) {
+			errors += job->dir[dir].errors;
+			short_ios += job->dir[dir].short_ios;
+		}
+		errors = max_u64(errors, job->total_errors);
+		if (job->first_error.code)
+			note_first_error(result, job, errors);
+		else if (job->error)
+			result_note(result, "job-failed", SEVERITY_WARNING, job->name,
+				    "the job ended with an error: %s", err_name(job->error));
+		if (job->killed_by)
+			result_note(result, "worker-died", SEVERITY_WARNING, job->name,
+				    "a worker died by %s: its figures end there",
+				    signal_name(result, job->killed_by));
+		if (short_ios)
+			result_note(result, "short-transfers", SEVERITY_WARNING, job->name,
+				    "%s requests moved fewer bytes than asked",
+				    say_count(result, short_ios));
+	}
+}
+
+static void note_unfinished(struct result *result)
+{
+	uint64_t count = 0, oldest = 0;
+
+	for (unsigned i = 0; i < result->njobs; i++)
+		for (unsigned k = 0; k < result->jobs[i].nunfinished; k++) {
+			oldest = max_u64(oldest, result->jobs[i].unfinished[k].age_ns);
+			count++;
+		}
+	if (count)
+		result_note(
+			result, "unfinished", SEVERITY_WARNING, NULL,
+			"%s requests had not come back when the run was given up; the oldest "
+			"was %s old, and counts in the maximum",
+			say_count(result, count), say_time(result, oldest));
+}
+
+void check_ended_early(struct result *result)
+{
+	bool limited = false;
+
+	if (result->interrupted)
+		result_note(result, "interrupted", SEVERITY_WARNING, NULL,
+			    "stopped by %s: the figures are of the %s until then",
+			    result->signal ? signal_name(result, result->signal)
+					   : "a request to stop",
+			    say_time(result, result->span_ns));
+	note_unfinished(result);
+	for (unsigned i = 0; i < result->njobs; i++)
+		limited |= result->jobs[i].stopped_by_limit;
+	if (limited)
+		result_note(result, "write-limit", SEVERITY_WARNING, NULL,
+			    "stopped at --max-write: the run is shorter than asked");
+}
+
+void check_rows(struct result *result)
+{
+	uint64_t merges = 0;
+
+	for (unsigned i = 0; i < result->njobs; i++)
+		merges += result->jobs[i].row_merges;
+	if (merges)
+		result_note(
+			result, "rows-joined", SEVERITY_INFO, NULL,
+			"%s intervals were joined with their neighbours, because the "
+			"collector came late: totals are exact, the series is coarser there",
+			say_count(result, merges));
+}

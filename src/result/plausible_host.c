@@ -1,0 +1,87 @@
+/* The machine around the drive: what makes figures wander or lower them. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "result/plausible_priv.h"
+
+#define OTHER_IOS_PER_S 5.0
+#define WALL_JUMP_NS	(100 * (int64_t)NS_PER_MS)
+#define DRIFT_PPM	500.0
+#define NUMA_LOCAL	10
+
+void check_governor(struct result *result)
+{
+	const char *governor = result->facts.host.governor;
+
+	if (result->facts.has_host && *governor && !str_equal(governor, "performance"))
+		result_note(result, "governor", SEVERITY_INFO, NULL,
+			    "the CPU frequency governor is \"%s\": latencies at low depth hold "
+			    "the time a core takes to speed up (performance keeps it fast)",
+			    governor);
+}
+
+void check_numa(struct result *result)
+{
+	if (result->facts.numa_distance > NUMA_LOCAL)
+		result_note(
+			result, "numa-distance", SEVERITY_WARNING, NULL,
+			"workers and device are on different NUMA nodes (distance %u, local "
+			"is %d): bind the job with numa_cpu_nodes",
+			result->facts.numa_distance, NUMA_LOCAL);
+}
+
+void check_link_down(struct result *result)
+{
+	for (unsigned i = 0; i < result->facts.ndevices; i++) {
+		const struct device *device = &result->facts.devices[i].device;
+
+		if (device->link.trained_down)
+			result_note(result, "link-trained-down", SEVERITY_WARNING, NULL,
+				    "%s: the link runs at %s, the drive can do %s: look at the "
+				    "slot, the riser and the cable",
+				    device->name, device->link.text, device->link.max_text);
+	}
+}
+
+void check_other_io(struct result *result)
+{
+	for (unsigned i = 0; i < result->facts.ndevices; i++) {
+		const struct device_counters *idle = &result->facts.devices[i].idle;
+		double seconds = (double)idle->at_ns / (double)NS_PER_S, rate;
+
+		if (!idle->at_ns)
+			continue;
+		rate = (double)(idle->read.ios + idle->write.ios + idle->discard.ios) / seconds;
+		if (rate >= OTHER_IOS_PER_S)
+			result_note(result, "other-io", SEVERITY_WARNING, NULL,
+				    "%s was in use before the run (%.0f requests a second, "
+				    "%s): others share the figures",
+				    result->facts.devices[i].device.name, rate,
+				    say_rate(result,
+					     (double)(idle->read.bytes + idle->write.bytes) /
+						     seconds));
+	}
+}
+
+void check_battery(struct result *result)
+{
+	if (result->facts.has_host && result->facts.host.power == POWER_BATTERY)
+		result_note(result, "on-battery", SEVERITY_WARNING, NULL,
+			    "the machine runs on battery: CPU, link and drive may save power");
+}
+
+void check_clock(struct result *result)
+{
+	if (llabs(result->wall_jump_ns) > WALL_JUMP_NS)
+		result_note(result, "wall-clock-jump", SEVERITY_WARNING, NULL,
+			    "the wall clock was moved by %s%s during the run: times of day are "
+			    "off, spans and rates are not",
+			    result->wall_jump_ns < 0 ? "-" : "",
+			    say_time(result, (uint64_t)llabs(result->wall_jump_ns)));
+	if (fabs(result->clock_drift_ppm) > DRIFT_PPM)
+		result_note(result, "clock-drift", SEVERITY_WARNING, NULL,
+			    "the clock that took the stamps drifted by %.0f millionths against "
+			    "the kernel's: all times are off by as much",
+			    result->clock_drift_ppm);
+}
