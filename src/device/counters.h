@@ -28,12 +28,12 @@ int counters_read(struct device_counters *ret_counters, const struct device *dev
 		  const struct device_roots *roots);
 /* Parses the text of a stat file; false when it has fewer than 11 numbers. */
 bool counters_parse(struct device_counters *ret_counters, const char *text);
-/* after - before; the kernel's counters wrap at 2^32 in some fields of 32-bit kernels, so each
- * difference is taken modulo 2^64 and one that went backwards is 0. */
+/* after - before, field by field; what went backwards (a device that came anew) is 0. */
 void counters_difference(const struct device_counters *before,
 			 const struct device_counters *after,
 			 struct device_counters *ret_difference);
-/* Adds `more` to `sum`: members of a stack. Times are summed too: divide by the members. */
+/* Adds `more` to `sum`, for the members of a stack. Times are summed too (divide by the number
+ * of members); at_ns is the later one. */
 void counters_add(struct device_counters *sum, const struct device_counters *more);
 
 /* Looks twice, `window_ms` apart (it sleeps), for I/O that is not ours: the bytes and ios of

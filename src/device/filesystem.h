@@ -23,7 +23,7 @@ struct filesystem {
 	char type[32];	       /* "ext4" */
 	char mount_point[300]; /* "/home" */
 	char source[300];      /* "/dev/nvme0n1p2" */
-	char options[400];     /* of the mount and of the file system, as mountinfo has them */
+	char options[1024];    /* of the mount and of the file system, as mountinfo has them */
 	char path[300];	       /* the path that was looked at: the nearest one that exists */
 	unsigned major, minor; /* of the mount; 0:N for anonymous ones (btrfs, overlay) */
 	uint64_t size_bytes, free_bytes; /* free to this user */

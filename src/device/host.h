@@ -33,7 +33,7 @@ struct host {
 	uint64_t aio_max_nr, aio_nr;
 	double load1; /* of /proc/loadavg; -1 unknown */
 };
-int host_read(struct host *ret_host, const struct device_roots *roots);
+void host_read(struct host *ret_host, const struct device_roots *roots);
 
 /* What the kernel lets this process have. UINT64_MAX: no limit. */
 struct host_limits {

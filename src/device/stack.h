@@ -28,6 +28,6 @@ struct device_stack {
  * stack starts with the device. */
 int device_of_file(struct arena *arena, const char *path, const struct device_roots *roots,
 		   struct device_stack *ret_stack, struct err *err);
-int device_stack_below(struct arena *arena, const struct device *device,
-		       const struct device_roots *roots, struct device_stack *ret_stack,
-		       struct err *err);
+/* What cannot be seen below ends the stack there. */
+void device_stack_below(struct arena *arena, const struct device *device,
+			const struct device_roots *roots, struct device_stack *ret_stack);
