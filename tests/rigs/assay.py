@@ -1,5 +1,6 @@
 """Runs a program under test, and says all that it said."""
 
+import contextlib
 import json
 import os
 import resource
@@ -105,20 +106,29 @@ class Running:
             out, err = self.child.communicate(self.input, timeout)
         except subprocess.TimeoutExpired:
             self.kill()
-            out, err = self.child.communicate()
-            late = Result(self.argv, self.child.returncode, out or "", err or "", 0)
-            raise AssertionError(f"still running after {timeout} s: {late}") from None
+            raise AssertionError(f"still running after {timeout} s: {self._rest()}") from None
         except BaseException:
             self.kill()
             raise
         used_s = _children_cpu_s() - before
         return Result(self.argv, self.child.returncode, out or "", err or "", used_s)
 
+    def _rest(self) -> Result:
+        """What it said until it was killed, even if it would not die."""
+        try:
+            out, err = self.child.communicate(timeout=1)
+        except subprocess.TimeoutExpired:
+            out, err = "", "(cannot be killed: it waits for a device)"
+        return Result(self.argv, self.child.returncode or 0, out or "", err or "", 0)
+
     def kill(self) -> None:
-        """The program and what it started: its own session, so nobody else's processes."""
+        """The program and what it started: its own session, so nobody else's processes. One that
+        waits for a device that hangs cannot die before it; the device's rig frees it.
+        """
         if self.child.poll() is None:
             os.killpg(self.child.pid, signal.SIGKILL)
-            self.child.wait()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.child.wait(5)
 
 
 def run(args: Sequence[str | Path], *, timeout: float = 60, **how: Any) -> Result:

@@ -6,6 +6,7 @@ gave it, a zram device by its number and sysfs inode, a process by its id and st
 down what is gone already is no error.
 """
 
+import contextlib
 import os
 import shutil
 import signal
@@ -15,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import loopctl
+from . import loopctl, places
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,18 @@ def signal_process(pid: int, number: int) -> None:
         os.kill(pid, number)
     except ProcessLookupError:
         pass
+
+
+def marked_processes(session: str) -> list[int]:
+    """All that carry a session's mark, whoever started them."""
+    mark = f"{places.MARK}={session}".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                if mark in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
+    return found
 
 
 @dataclass(frozen=True)

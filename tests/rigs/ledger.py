@@ -17,7 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from . import places
-from .held import Thing, mount_points, process_start
+from .held import Thing, marked_processes, mount_points, process_start, signal_process
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -66,6 +66,9 @@ def sweep() -> list[str]:
         if process_start(str(state["pid"])) == state["start"] and state["boot"] == _boot():
             continue
         if state["boot"] == _boot():
+            for pid in marked_processes(folder.name):
+                found.append(f"process {pid}")
+                signal_process(pid, signal.SIGKILL)
             for entry in reversed(state["held"]):
                 thing = Thing(**entry)
                 if thing.exists():
@@ -112,6 +115,9 @@ def _close(owner: int) -> None:
     if os.getpid() != owner:  # a forked child holds nothing
         return
     with shielded():
+        for pid in marked_processes(places.SESSION):
+            if pid != owner:
+                signal_process(pid, signal.SIGKILL)
         remove_all()
         shutil.rmtree(places.SESSION_DIR, ignore_errors=True)
         with contextlib.suppress(OSError):

@@ -1,12 +1,11 @@
 """Looks at the machine itself, not at the ledger alone, for what this session left behind."""
 
-import contextlib
 import os
 import signal
 from pathlib import Path
 
 from . import ledger, loopctl, places
-from .held import mount_points, signal_process, wait_until
+from .held import marked_processes, mount_points, signal_process, wait_until
 from .loop import LABEL
 from .throttle import BLKIO
 
@@ -37,15 +36,7 @@ def loops() -> list[str]:
 
 
 def processes() -> list[int]:
-    """All that carry this session's mark, whoever started them, but ourselves."""
-    mark = f"{places.MARK}={places.SESSION}".encode()
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            with contextlib.suppress(OSError):
-                if mark in (entry / "environ").read_bytes().split(b"\0"):
-                    found.append(int(entry.name))
-    return found
+    return [pid for pid in marked_processes(places.SESSION) if pid != os.getpid()]
 
 
 def command(pid: int) -> str:

@@ -88,6 +88,21 @@ class ModelDevice(Rig):
         """
         self._command(f"stall {round(seconds * 1e9)} {after_ops}")
 
+    def hang(self) -> None:
+        """Serves nothing until resume. A process with a request here cannot even be killed."""
+        self.stall(1e6)
+
+    def resume(self) -> None:
+        """Ends a stall or hang, and answers at once all that wait."""
+        self._command("resume")
+
+    def vanish(self) -> None:
+        """The device is gone: requests under way and later ones end in ENOTCONN, ECONNABORTED or,
+        through a Loop, EIO. There is no log any more.
+        """
+        self.server.kill()
+        self.server.wait()
+
     def fail_every(self, every: int, error: int) -> None:
         """Every n-th read or write from now on ends with this errno, the first n - 1 do not; 0
         ends it.

@@ -13,6 +13,7 @@
  * ends; SIGTERM does the same.
  *
  *     stall NS [OPS]     serves nothing for NS, from now or from the OPS-th arrival from now on
+ *     resume             ends a stall, and answers at once all that wait
  *     error EVERY ERRNO  every EVERY-th read or write from now on moves no data and fails; 0: none
  *     service NS         and
  *     latency NS         change the model for the requests to come
@@ -105,6 +106,11 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* The queue of requests that wait for their due time. */
 
 static void heap_add(struct model *m, const struct request *request)
@@ -154,6 +160,15 @@ static void model_stall(struct model *m, uint64_t from_ns)
 	/* All wait equally longer, so the heap keeps its order. */
 	for (uint32_t i = 0; i < m->nheap; i++)
 		m->heap[i].op.due_ns += m->stall_ns;
+}
+
+static void model_resume(struct model *m, uint64_t at_ns)
+{
+	m->stall_after = 0;
+	for (uint32_t i = 0; i < m->nservers; i++)
+		m->free_ns[i] = min_u64(m->free_ns[i], at_ns);
+	for (uint32_t i = 0; i < m->nheap; i++) /* cut off alike: the heap keeps its order */
+		m->heap[i].op.due_ns = min_u64(m->heap[i].op.due_ns, at_ns);
 }
 
 static uint64_t model_serve(struct model *m, uint64_t arrival_ns)
@@ -475,6 +490,8 @@ static bool command_run(struct model *m, const char *line, uint32_t *ret_nlog)
 		m->service_ns = value;
 	} else if (sscanf(line, "latency %" SCNu64, &value) == 1) {
 		m->latency_ns = value;
+	} else if (strcmp(line, "resume\n") == 0) {
+		model_resume(m, now_ns());
 	} else if (strcmp(line, "forget\n") == 0) {
 		m->nlog = 0;
 	} else {

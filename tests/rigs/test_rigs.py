@@ -280,6 +280,37 @@ def test_model_stall_shows_in_the_log_and_in_fio(rig, fio):
     assert answer["jobs"][0]["read"]["clat_ns"]["max"] == pytest.approx(long[0].wait_ns, rel=0.02)
 
 
+def test_model_hangs_until_resumed(rig, fio):
+    device = rig(ModelDevice)
+    device.hang()
+    with Running(job(device.file, "--rw=read --number_ios=1"), program=oracle.ORACLE) as running:
+        assert not wait_until(lambda: running.child.poll() is not None, 0.5)
+        device.resume()
+        running.finish().check()
+
+
+def test_model_that_hangs_lets_go_at_the_end(fio):
+    need_model = ModelDevice.why_not()
+    if need_model:
+        pytest.skip(need_model)
+    with ModelDevice() as device:
+        device.hang()
+        running = Running(job(device.file, "--rw=read --ioengine=libaio"), program=oracle.ORACLE)
+        with running:
+            assert not wait_until(lambda: running.child.poll() is not None, 0.5)
+            running.signal(signal.SIGKILL)
+    assert wait_until(lambda: running.child.poll() is not None, 5)
+
+
+def test_model_vanishes(rig):
+    device = rig(ModelDevice, 1 << 20)
+    loop = rig(Loop, backing=device.file, direct_io=True)
+    assert len(read_at(loop.dev, 0)) == BLOCK
+    device.vanish()
+    assert errno_of(lambda: read_at(device.file, 0)) in (errno.ENOTCONN, errno.ECONNABORTED)
+    assert errno_of(lambda: read_at(loop.dev, 0)) == errno.EIO
+
+
 def test_model_log_is_the_truth_about_offsets(rig, fio):
     device = rig(ModelDevice, size=1 << 20)
     fio(job(device.file, "--rw=randread")).check()
@@ -408,6 +439,7 @@ VICTIM = """
 import os, signal, sys, time
 sys.path.insert(0, "{tests}")
 from rigs import places
+from rigs.assay import Running
 from rigs.filesystem import FileSystem
 from rigs.loop import Loop
 from rigs.model import ModelDevice
@@ -416,7 +448,8 @@ from rigs.throttle import Throttle
 from rigs.zram import Zram
 with FileSystem("ext4", 8 << 20) as fs, ModelDevice(1 << 20) as device, Zram(1 << 20) as zram:
     with Loop(backing=device.file) as loop, Throttle(loop.dev, read_iops=5):
-        print(places.SESSION, zram.name, device.server.pid, flush=True)
+        program = Running(["1000"], program="sleep")
+        print(places.SESSION, zram.name, device.server.pid, program.pid, flush=True)
         time.sleep(100)
 """
 
@@ -435,12 +468,14 @@ def test_nothing_is_left_after(need, number):
         restore_signals=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    session, zram, server = child.stdout.readline().split()
+    session, zram, server, sleeper = child.stdout.readline().split()
     child.send_signal(number)
     assert child.wait(timeout=30) != 0
     if number == signal.SIGKILL:
-        assert any(f"zram {zram.removeprefix('zram')}" == found for found in ledger.sweep())
-    assert wait_until(lambda: process_start(server) == "", 5)
+        found = ledger.sweep()
+        assert f"zram {zram.removeprefix('zram')}" in found
+        assert f"process {sleeper}" in found
+    assert wait_until(lambda: process_start(server) == process_start(sleeper) == "", 5)
     assert not (places.RIGS / session).exists()
     assert session not in Path("/proc/self/mounts").read_text()
     assert not [dev for dev in loopctl.attached() if session in loopctl.label_of(dev)]
