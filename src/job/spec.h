@@ -192,8 +192,11 @@ struct job_spec {
 	const char *name, *description;
 	unsigned number;     /* place among the jobs of the set, from 0; clones share it */
 	const char *where;   /* "file.job:12" or "command line", for messages */
-	struct given *given; /* of this job alone; the set holds the globals */
+	struct given *given; /* of this job alone */
 	unsigned ngiven;
+	struct given
+		*global; /* in effect for it: the command line's, then its file's [global] */
+	unsigned nglobal;
 
 	/* --- target files and devices --- */
 	struct text_list filename, directory;
@@ -309,7 +312,7 @@ struct job_spec {
 	bool sched_batch;   /* SCHED_BATCH for the worker */
 
 	/* --- derived by job_check --- */
-	unsigned group;		  /* reporting group */
+	unsigned group;		  /* reporting group: the groupid of fio's JSON */
 	unsigned stonewall_group; /* jobs of one wave start together */
-	bool group_start;
+	bool group_start;	  /* the first job of its reporting group */
 };
