@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import threading
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -46,7 +47,7 @@ def remove_all() -> list[str]:
     for thing in reversed(held()):
         try:
             thing.remove()
-        except OSError as error:
+        except (OSError, subprocess.TimeoutExpired) as error:
             failed.append(str(error))
         drop(thing)
     return failed
@@ -73,7 +74,7 @@ def sweep() -> list[str]:
                 thing = Thing(**entry)
                 if thing.exists():
                     found.append(f"{thing.kind} {thing.name}")
-                    with contextlib.suppress(OSError):
+                    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
                         thing.remove()
         if not any(m.startswith(f"{folder}/") for m in mount_points()):
             shutil.rmtree(folder, ignore_errors=True)

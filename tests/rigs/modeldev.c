@@ -455,65 +455,116 @@ static bool log_save(const struct op *log, uint32_t nlog, const char *path)
 	if (!file)
 		return false;
 	for (uint32_t i = 0; i < nlog; i++)
-		fprintf(file, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %c %" PRIu64 " %u %d\n",
-			log[i].arrival_ns, log[i].due_ns, log[i].done_ns, log[i].kind,
-			log[i].offset, log[i].len, log[i].error);
+		(void)fprintf(file,
+			      "%" PRIu64 " %" PRIu64 " %" PRIu64 " %c %" PRIu64 " %u %d\n",
+			      log[i].arrival_ns, log[i].due_ns, log[i].done_ns, log[i].kind,
+			      log[i].offset, log[i].len, log[i].error);
 	return fclose(file) == 0;
 }
 
-static bool command_run(struct model *m, const char *line, uint32_t *ret_nlog)
+static void set_stall(struct model *m, uint64_t ns, uint64_t after_ops)
 {
-	uint64_t value;
-	uint64_t more = 0;
-	char path[1024];
+	m->stall_ns = ns;
+	m->stall_after = after_ops;
+	if (after_ops == 0)
+		model_stall(m, now_ns());
+}
 
-	/* The log only grows at its end: it is read without the lock, and the device goes on. */
-	if (sscanf(line, "log %1023s", path) == 1) {
-		pthread_mutex_lock(&m->lock);
-		*ret_nlog = m->nlog;
-		pthread_mutex_unlock(&m->lock);
-		return log_save(m->log, *ret_nlog, path);
-	}
-	bool known = true;
+static void set_resume(struct model *m, uint64_t unused, uint64_t unused_too)
+{
+	(void)unused;
+	(void)unused_too;
+	model_resume(m, now_ns());
+}
 
+static void set_error(struct model *m, uint64_t every, uint64_t error)
+{
+	m->error_every = every;
+	m->error_count = 0;
+	m->error = (int16_t)error;
+}
+
+static void set_service(struct model *m, uint64_t ns, uint64_t unused)
+{
+	(void)unused;
+	m->service_ns = ns;
+}
+
+static void set_latency(struct model *m, uint64_t ns, uint64_t unused)
+{
+	(void)unused;
+	m->latency_ns = ns;
+}
+
+static void set_forget(struct model *m, uint64_t unused, uint64_t unused_too)
+{
+	(void)unused;
+	(void)unused_too;
+	m->nlog = 0;
+}
+
+/* Run under the lock, with the numbers that follow the name; 0 where none do. */
+static const struct command {
+	const char *name;
+	void (*run)(struct model *m, uint64_t first, uint64_t second);
+} COMMANDS[] = {
+	{"stall", set_stall},	  {"resume", set_resume},   {"error", set_error},
+	{"service", set_service}, {"latency", set_latency}, {"forget", set_forget},
+};
+
+static const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(COMMANDS) / sizeof(*COMMANDS); i++)
+		if (strcmp(COMMANDS[i].name, name) == 0)
+			return &COMMANDS[i];
+	return NULL;
+}
+
+static bool command_run(struct model *m, const char *name, char *rest)
+{
+	const struct command *command = command_find(name);
+	uint64_t first = strtoull(rest, &rest, 10);
+	uint64_t second = strtoull(rest, &rest, 10);
+
+	if (!command || *rest != '\0')
+		return false;
 	pthread_mutex_lock(&m->lock);
-	if (sscanf(line, "stall %" SCNu64 " %" SCNu64, &value, &more) >= 1) {
-		m->stall_ns = value;
-		m->stall_after = more;
-		if (more == 0)
-			model_stall(m, now_ns());
-	} else if (sscanf(line, "error %" SCNu64 " %" SCNu64, &value, &more) == 2) {
-		m->error_every = value;
-		m->error_count = 0;
-		m->error = (int16_t)more;
-	} else if (sscanf(line, "service %" SCNu64, &value) == 1) {
-		m->service_ns = value;
-	} else if (sscanf(line, "latency %" SCNu64, &value) == 1) {
-		m->latency_ns = value;
-	} else if (strcmp(line, "resume\n") == 0) {
-		model_resume(m, now_ns());
-	} else if (strcmp(line, "forget\n") == 0) {
-		m->nlog = 0;
-	} else {
-		known = false;
-	}
-	*ret_nlog = m->nlog;
+	command->run(m, first, second);
 	pthread_cond_signal(&m->changed);
 	pthread_mutex_unlock(&m->lock);
-	return known;
+	return true;
+}
+
+static uint32_t log_count(struct model *m)
+{
+	uint32_t nlog;
+
+	pthread_mutex_lock(&m->lock);
+	nlog = m->nlog;
+	pthread_mutex_unlock(&m->lock);
+	return nlog;
 }
 
 static void *commander(void *arg)
 {
 	struct model *m = arg;
 	char line[1100];
-	uint32_t nlog = 0;
 
 	while (fgets(line, sizeof(line), stdin)) {
-		const char *answer = command_run(m, line, &nlog) ? "ok" : "no";
+		char *rest = line;
+		const char *name;
+		uint32_t nlog = log_count(m);
+		bool ok;
 
-		printf("%s %u\n", answer, nlog);
-		fflush(stdout);
+		line[strcspn(line, "\n")] = '\0';
+		name = strsep(&rest, " ");
+		/* The log only grows at its end, so it is read without the lock. */
+		if (strcmp(name, "log") == 0)
+			ok = rest && log_save(m->log, nlog, rest);
+		else
+			ok = command_run(m, name, rest ? rest : line + strlen(line));
+		(void)printf("%s %u\n", ok ? "ok" : "no", nlog);
+		(void)fflush(stdout);
 	}
 	kill(getpid(), SIGTERM); /* only the main thread takes it: the session loop ends */
 	return NULL;
@@ -572,7 +623,8 @@ int main(int argc, char **argv)
 	int rc = 1;
 
 	if (argc != 6 || !model_init(&m, argv)) {
-		fprintf(stderr, "usage: modeldev MOUNT SIZE SERVERS SERVICE_NS LATENCY_NS\n");
+		(void)fprintf(stderr,
+			      "usage: modeldev MOUNT SIZE SERVERS SERVICE_NS LATENCY_NS\n");
 		return 2;
 	}
 	session = fuse_session_new(&args, &OPS, sizeof(OPS), &m);
@@ -581,8 +633,8 @@ int main(int argc, char **argv)
 	if (fuse_set_signal_handlers(session) == 0 &&
 	    fuse_session_mount(session, argv[1]) == 0) {
 		if (thread_start(replier, &m) && thread_start(commander, &m)) {
-			puts("ready");
-			fflush(stdout);
+			(void)puts("ready");
+			(void)fflush(stdout);
 			rc = fuse_session_loop(session) < 0;
 		}
 		fuse_session_unmount(session);

@@ -71,11 +71,11 @@ class Rig:
                     continue
                 try:
                     what.remove()
+                    if child:
+                        child.wait(timeout=10)
                     ledger.drop(what)
-                except OSError as error:  # stays in the ledger: tried again at exit
-                    errors.append(str(error))
-                if child:
-                    child.wait(timeout=10)
+                except (OSError, subprocess.TimeoutExpired) as error:
+                    errors.append(str(error))  # it stays in the ledger: tried again at exit
         return errors
 
     def hold(self, kind: str, name: str | Path, proof: str = "") -> Thing:
@@ -97,7 +97,9 @@ class Rig:
         return other
 
     def start(self, argv: Sequence[str | Path], **popen: Any) -> subprocess.Popen:
-        """Starts a server of this rig's. It gets SIGTERM if we die, and when the rig goes down."""
+        """Starts a server of this rig's. It gets SIGTERM when the rig goes down, and if the thread
+        that called this ends.
+        """
         command = ["setpriv", "--pdeathsig", "TERM", "--", *map(str, argv)]
         child = subprocess.Popen(command, start_new_session=True, **popen)
         thing = Thing("process", str(child.pid), process_start(str(child.pid)))
