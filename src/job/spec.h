@@ -208,7 +208,7 @@ struct job_spec {
 	bool create_only, create_on_open, allow_file_create, overwrite, fill_device, unlink;
 	bool unlink_each_loop, invalidate, pre_read, allow_mounted_write;
 	bool create_serialize;
-	int32_t fadvise_hint; /* 0 none, 1 by rw, else POSIX_FADV_* + 1 */
+	uint32_t fadvise_hint; /* 0 none, 1 by rw, else POSIX_FADV_* + 1 */
 
 	/* --- what to do --- */
 	struct rw rw;
