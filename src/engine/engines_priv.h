@@ -3,11 +3,13 @@
 
 #include "engine/engine.h"
 
-extern const struct engine_ops engine_uring; /* uring.c */
-extern const struct engine_ops engine_aio;   /* aio.c */
-extern const struct engine_ops engine_sync;  /* sync.c: these five */
+extern const struct engine_ops engine_uring;
+extern const struct engine_ops engine_aio;
+extern const struct engine_ops engine_sync; /* sync.c: these five */
 extern const struct engine_ops engine_psync;
 extern const struct engine_ops engine_vsync;
 extern const struct engine_ops engine_pvsync;
 extern const struct engine_ops engine_pvsync2;
-extern const struct engine_ops engine_null; /* null.c */
+extern const struct engine_ops engine_posixaio;
+extern const struct engine_ops engine_mmap;
+extern const struct engine_ops engine_null;

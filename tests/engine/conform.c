@@ -61,6 +61,9 @@ static const struct variant variants[] = {
 	{"pvsync2", "direct", set_direct},
 	{"sync", "direct", set_direct},
 	{"vsync", "buffered", NULL},
+	{"posixaio", "direct", set_direct},
+	{"mmap", "buffered", NULL},
+	{"mmap", "direct", set_direct},
 };
 
 static uint64_t block_word(uint64_t block, unsigned word)
