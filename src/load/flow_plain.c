@@ -1,0 +1,124 @@
+/*
+ * The plain forms of next(): one target, one operation, one size, no rate. A count of requests is
+ * prepared for which nothing can change; the hot path counts it down.
+ */
+#include "base/assert.h"
+#include "load/flow_priv.h"
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+/* Requests of the lane until nothing is left to visit. */
+static uint64_t lane_requests_left(const struct flow_state *state)
+{
+	const struct lane *lane = &state->lanes[0];
+	uint64_t end = lane->start_bytes + lane->region_bytes;
+
+	if (state->rule.mapped)
+		return lane->units_left;
+	if (state->rule.scatter)
+		return lane->units ? UINT64_MAX : 0;
+	return (end - state->plain_at) / state->plain_len;
+}
+
+/* Prepares the next countdown; false: the flow ends. Cold. */
+static bool plain_turn(struct flow_state *state)
+{
+	struct flow_limit *limit = &state->limit;
+	struct lane *lane = &state->lanes[0];
+
+	limit->counted_bytes += state->plain_batch * state->plain_len;
+	limit->moved_bytes = limit->counted_bytes;
+	limit->counted_ios += state->plain_batch;
+	limit->pass_ios += state->plain_batch;
+	if (state->rule.mapped)
+		lane->units_left -= state->plain_batch;
+	state->plain_batch = 0;
+	while (flow_limit_is_reached(limit) || lane_requests_left(state) == 0) {
+		bool nothing_left = !flow_limit_is_reached(limit);
+
+		if (!flow_turn(state, nothing_left))
+			return false;
+		if (nothing_left)
+			state->plain_at = lane->start_bytes;
+	}
+	state->plain_batch = min_u64(
+		lane_requests_left(state),
+		min_u64(divide_up(limit->bytes - limit->counted_bytes, state->plain_len),
+			limit->ios - limit->counted_ios));
+	state->plain_left = state->plain_batch;
+	return true;
+}
+
+/* Fills all but the offset; false at the end. */
+static inline bool plain_take(struct flow_state *state, uint64_t now, struct req *req)
+{
+	if (unlikely(state->plain_left == 0) && !plain_turn(state)) {
+		state->ended = true;
+		return false;
+	}
+	state->plain_left--;
+	req->due = now;
+	req->len = state->plain_len;
+	req->target = 0;
+	req->op = state->plain_op;
+	req->flags = REQ_UNRATED;
+	return true;
+}
+
+static enum flow_answer next_sequential(struct flow *flow, uint64_t now, struct req *req)
+{
+	struct flow_state *state = flow_state(flow);
+
+	if (!plain_take(state, now, req))
+		return FLOW_END;
+	req->offset = state->plain_at;
+	state->plain_at += state->plain_len;
+	return FLOW_READY;
+}
+
+static enum flow_answer next_permuted(struct flow *flow, uint64_t now, struct req *req)
+{
+	struct flow_state *state = flow_state(flow);
+
+	if (!plain_take(state, now, req))
+		return FLOW_END;
+	req->offset =
+		state->plain_start + permute_next(&state->lanes[0].order) * state->plain_len;
+	return FLOW_READY;
+}
+
+static enum flow_answer next_repeating(struct flow *flow, uint64_t now, struct req *req)
+{
+	struct flow_state *state = flow_state(flow);
+
+	if (!plain_take(state, now, req))
+		return FLOW_END;
+	req->offset = state->plain_start +
+		      rng_below(&state->rule.rng, state->plain_places) * state->plain_len;
+	return FLOW_READY;
+}
+
+void flow_plain_init(struct flow_state *state, const struct job_spec *spec)
+{
+	const struct lane_rule *rule = &state->rule;
+	const struct lane *lane = &state->lanes[0];
+	enum op op = state->only_op;
+
+	if (state->nlanes != 1 || state->mixed || state->trim_write ||
+	    !rule->length[op].fixed || rule->unit != rule->length[op].min || rule->skip_bytes ||
+	    rule->every > 1 || rule->zone_bytes || lane->spread || pace_is_on(&state->pace) ||
+	    share_is_on(&state->share) || state->fsync_every || state->fdatasync_every ||
+	    spec->fill_device || (spec->rw.random && spec->percentage_random[op] != 100))
+		return;
+	state->plain_len = rule->length[op].min;
+	state->plain_op = (uint8_t)op;
+	state->plain_start = state->plain_at = lane->start_bytes;
+	state->plain_places = lane->units;
+	if (!spec->rw.random)
+		state->flow.next = next_sequential;
+	else
+		state->flow.next = rule->mapped ? next_permuted : next_repeating;
+}
