@@ -1,7 +1,7 @@
 /*
- * Set-up of a flow, the end of passes, and the general next(). Before each request the general
- * form asks in this order: is the pass over? is it think time, or another job's turn (flow=)? is
- * a sync due? which operation, and is it due? which target, and where in it?
+ * Set-up of a flow, the end of passes, and the general next(). Before each request the
+ * general form asks in this order: is the pass over? is it think time, or another job's turn
+ * (flow=)? is a sync due? which operation, and is it due? which target, and where in it?
  */
 #include "load/flow.h"
 
@@ -72,9 +72,9 @@ static bool is_due(const struct pace *pace, enum op op, uint64_t now)
 }
 
 /*
- * The operation of the next request. With rates the mix gives way: where the operation that it
- * chose is not due yet, the other goes first if it is due or has no rate, so that each direction
- * keeps its own rate. False: none is due before flow.next_due.
+ * The operation of the next request. With rates the mix gives way: where the operation that
+ * it chose is not due yet, the other goes first if it is due or has no rate, so that each
+ * direction keeps its own rate. False: none is due before flow.next_due.
  */
 static bool choose_op(struct flow_state *state, uint64_t now, struct piece *piece)
 {
@@ -124,8 +124,9 @@ static bool choose_place(struct flow_state *state, struct piece *piece, uint16_t
 	return false;
 }
 
-/* fsync and fdatasync come when the number of writes so far is a multiple of theirs, and the last
- * request was not one: so a read after the N-th write has a second one behind it, as in fio. */
+/* fsync and fdatasync come when the number of writes so far is a multiple of theirs, and the
+ * last request was not one: so a read after the N-th write has a second one behind it, as in
+ * fio. */
 static bool sync_is_due(struct flow_state *state, struct req *req)
 {
 	if (state->just_synced || !state->wrote)

@@ -52,8 +52,9 @@ struct flow {
 int flow_open(const struct flow_setup *setup, struct flow **ret_flow, struct err *err);
 
 /*
- * Sets op, target, offset, len, due and flags (REQ_UNRATED or none); other fields are left as they
- * are. `now` in ticks. A sync request has len 0 and a target; it is to follow the writes before it.
+ * Sets op, target, offset, len, due and flags (REQ_UNRATED or none); other fields are left
+ * as they are. `now` in ticks. A sync request has len 0 and a target; it is to follow the
+ * writes before it.
  */
 static inline enum flow_answer flow_next(struct flow *flow, uint64_t now, struct req *req)
 {

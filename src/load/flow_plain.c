@@ -1,6 +1,6 @@
 /*
- * The plain forms of next(): one target, one operation, one size, no rate. A count of requests is
- * prepared for which nothing can change; the hot path counts it down.
+ * The plain forms of next(): one target, one operation, one size, no rate. A count of
+ * requests is prepared for which nothing can change; the hot path counts it down.
  */
 #include "base/assert.h"
 #include "load/flow_priv.h"

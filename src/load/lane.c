@@ -23,8 +23,8 @@ static void piece_take(const struct lane *lane, struct piece *piece, uint64_t at
 
 /* --- sequential --- */
 
-/* Applies the hole. A position of 0 has none before it, so the first request is at 0; behind the
- * end of the file it begins again. */
+/* Applies the hole. A position of 0 has none before it, so the first request is at 0; behind
+ * the end of the file it begins again. */
 static uint64_t skip_hole(const struct lane_rule *rule, const struct lane *lane, uint64_t pos)
 {
 	if (pos == 0 || rule->skip_bytes == 0)
@@ -80,12 +80,12 @@ static uint64_t units_of(const struct lane_rule *rule, uint64_t bytes)
 }
 
 /*
- * Mixed sizes, each unit once, without a bitmap: the region is divided into cells, each cell into
- * pieces by a sequence of draws that its number seeds. A unit drawn from the order either begins
- * a piece of its cell, which is then the request, or lies inside of one and is passed over. So
- * the order of requests is random over the whole region, and what a unit leads to never depends
- * on what came before. The cost is the walk through the cell: some CELL_LARGEST / 2 pieces of the
- * mean size a draw, and (mean size / unit) draws a request.
+ * Mixed sizes, each unit once, without a bitmap: the region is divided into cells, each cell
+ * into pieces by a sequence of draws that its number seeds. A unit drawn from the order
+ * either begins a piece of its cell, which is then the request, or lies inside of one and is
+ * passed over. So the order of requests is random over the whole region, and what a unit
+ * leads to never depends on what came before. The cost is the walk through the cell: some
+ * CELL_LARGEST / 2 pieces of the mean size a draw, and (mean size / unit) draws a request.
  */
 static bool piece_begins(const struct lane_rule *rule, const struct lane *lane, uint64_t unit,
 			 struct piece *piece)
@@ -165,8 +165,8 @@ static bool scatter_spread(struct lane_rule *rule, struct lane *lane, struct pie
 	return true;
 }
 
-/* rw=randread:N: N requests at one place, or following each other, then a new place. A group that
- * runs into the end of the region takes a new place for the request at hand and goes on. */
+/* rw=randread:N: N requests at one place, or following each other, then a new place. A group
+ * that runs into the end of the region takes a new place for the request at hand and goes on. */
 static bool group_goes_on(struct lane_rule *rule, struct lane *lane, struct piece *piece)
 {
 	if (rule->every_left == 0) {

@@ -1,12 +1,12 @@
 /*
- * Where the next request of one target goes. A lane is a target as one flow sees it: its region,
- * the positions of its sequential streams, the random order it is in the middle of. The rule is
- * what all lanes of a flow share: sizes, alignment, and the function that places a request,
- * chosen once at set-up. Nothing here allocates or can fail; a lane that has nowhere left to go
- * says so, and lane_reset() starts it over with another order.
+ * Where the next request of one target goes. A lane is a target as one flow sees it: its
+ * region, the positions of its sequential streams, the random order it is in the middle of.
+ * The rule is what all lanes of a flow share: sizes, alignment, and the function that places
+ * a request, chosen once at set-up. Nothing here allocates or can fail; a lane that has
+ * nowhere left to go says so, and lane_reset() starts it over with another order.
  *
- * Rules of sequential holes (rw=write:8k), of random groups (rw=randwrite:4) and of strided zones
- * are fio's, found by its behaviour (tests/load/flow_fio.c holds the cases).
+ * Rules of sequential holes (rw=write:8k), of random groups (rw=randwrite:4) and of strided
+ * zones are fio's, found by its behaviour (tests/load/flow_fio.c holds the cases).
  */
 #pragma once
 

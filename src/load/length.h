@@ -3,9 +3,9 @@
  * once from the job; drawn from 64 random bits that the caller brings, so that the same bits
  * give the same length (lane.c needs that).
  *
- * fio's rules, found by its behaviour (3.33): a range draws uniformly from [min, min + max), cuts
- * to a multiple of min unless bs_unaligned, and limits to max; the sizes of a split are cut to
- * multiples of the direction's smallest.
+ * fio's rules, found by its behaviour (3.33): a range draws uniformly from [min, min + max),
+ * cuts to a multiple of min unless bs_unaligned, and limits to max; the sizes of a split are
+ * cut to multiples of the direction's smallest.
  */
 #pragma once
 

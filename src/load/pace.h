@@ -1,16 +1,17 @@
 /*
  * When requests are due: arrival schedules (rate, rate_iops, by direction) and think time.
  *
- * A schedule is made of what was asked alone, never of what happened: the k-th request (or byte)
- * is due k / rate after the start, exact to a tick at any k, because the remainder of each step
- * is kept as an integer. Falling behind changes nothing: requests stay due in the past until the
- * backlog is worked off. Poisson arrivals (rate_process=poisson) have exponential gaps with the
- * same mean, -log(1 - u) / rate; their sum is kept in whole ticks and a fraction.
+ * A schedule is made of what was asked alone, never of what happened: the k-th request (or
+ * byte) is due k / rate after the start, exact to a tick at any k, because the remainder of
+ * each step is kept as an integer. Falling behind changes nothing: requests stay due in the
+ * past until the backlog is worked off. Poisson arrivals (rate_process=poisson) have
+ * exponential gaps with the same mean, -log(1 - u) / rate; their sum is kept in whole ticks
+ * and a fraction.
  *
- * Think time: after thinktime_blocks requests, or thinktime_iotime of issuing, nothing is due for
- * thinktime, of which thinktime_spin is waited busily. With blocks_type=complete what is in
- * flight is drained first. A schedule goes on during the pause and is caught up with, unless
- * rate_ignore_thinktime moves it to the end of the pause.
+ * Think time: after thinktime_blocks requests, or thinktime_iotime of issuing, nothing is
+ * due for thinktime, of which thinktime_spin is waited busily. With blocks_type=complete
+ * what is in flight is drained first. A schedule goes on during the pause and is caught up
+ * with, unless rate_ignore_thinktime moves it to the end of the pause.
  */
 #pragma once
 

@@ -3,11 +3,11 @@
  * random job its "each block exactly once".
  *
  * A Feistel network of four rounds on pairs (x, y) of Z_a x Z_b, where a = ceil(sqrt(n)) and
- * b = ceil(n / a), so that a * b exceeds n by less than a. A round adds to one half a keyed hash
- * of the other, modulo its size (Black and Rogaway, "Ciphers with arbitrary finite domains",
- * 2002: the generalised Feistel construction, and cycle walking for the excess). Walking through
- * all pairs in order and leaving out results of n and more visits each of [0, n) once; the share
- * left out is below 1 / sqrt(n). No division in a draw.
+ * b = ceil(n / a), so that a * b exceeds n by less than a. A round adds to one half a keyed
+ * hash of the other, modulo its size (Black and Rogaway, "Ciphers with arbitrary finite
+ * domains", 2002: the generalised Feistel construction, and cycle walking for the excess).
+ * Walking through all pairs in order and leaving out results of n and more visits each of
+ * [0, n) once; the share left out is below 1 / sqrt(n). No division in a draw.
  */
 #pragma once
 

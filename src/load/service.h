@@ -1,8 +1,8 @@
 /*
- * file_service_type: which of a flow's targets the next request goes to. Lanes that are done in
- * this pass leave the ring; the uneven services (zipf, pareto, normal) start a finished lane over
- * instead, as fio does. openfiles limits how many of the lanes are in turn at once: when one is
- * done, the next one opens.
+ * file_service_type: which of a flow's targets the next request goes to. Lanes that are done
+ * in this pass leave the ring; the uneven services (zipf, pareto, normal) start a finished
+ * lane over instead, as fio does. openfiles limits how many of the lanes are in turn at
+ * once: when one is done, the next one opens.
  */
 #pragma once
 
@@ -34,8 +34,8 @@ void service_reset(struct service *service);
 /* The next lane; call only while service_has_one(). */
 uint32_t service_next(struct service *service);
 
-/* The lane that service_next gave last has nowhere left to go. True: it shall start over (uneven
- * services); false: it is out of turn. */
+/* The lane that service_next gave last has nowhere left to go. True: it shall start over
+ * (uneven services); false: it is out of turn. */
 bool service_lane_done(struct service *service);
 
 static inline bool service_has_one(const struct service *service)

@@ -1,8 +1,8 @@
 /*
- * fio's flow=: jobs of one flow_id keep their numbers of requests in the ratio of their weights.
- * One struct flow_shared for each flow_id, in the run's shared memory; each member worker has a
- * struct share. A member may go on while its part of all requests is not above its part of all
- * weights; else it waits flow_sleep and asks again.
+ * fio's flow=: jobs of one flow_id keep their numbers of requests in the ratio of their
+ * weights. One struct flow_shared for each flow_id, in the run's shared memory; each member
+ * worker has a struct share. A member may go on while its part of all requests is not above
+ * its part of all weights; else it waits flow_sleep and asks again.
  *
  * The two atomics are the one place where workers touch common memory per request, and only
  * those with flow= do. They pair with nothing: a count that is a little old delays or advances

@@ -113,8 +113,8 @@ static double chi_square_sigmas(const uint32_t *count, unsigned cells, double me
 	return (chi - freedom) / sqrt(2 * freedom);
 }
 
-/* The first 1/64 of the order, and pairs of neighbours in it: both like uniform draws. The bound
- * of 5 deviations fails for one in a million honest seeds; the seeds are fixed. */
+/* The first 1/64 of the order, and pairs of neighbours in it: both like uniform draws. The
+ * bound of 5 deviations fails for one in a million honest seeds; the seeds are fixed. */
 static void permute_order_passes_chi_square_and_serial(void **state)
 {
 	enum { CELLS = 256, DRAWS = 1 << 18 };
