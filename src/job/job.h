@@ -95,7 +95,8 @@ int job_add(struct job_set *set, struct job_spec *spec, struct err *err);
 void job_note_add(struct job_set *set, enum note_kind kind, const char *job, const char *option,
 		  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-/* Canonical text of one option's value ("4k" for 4096 ...); "" for a bare flag that is set. */
+/* Canonical text of one option's value ("4k" for 4096, "1" for a flag that is set), which the
+ * native face reads back to the same value; "" when nothing is set. */
 void job_format_option(const struct job_spec *spec, const char *key, struct str *ret_text);
 
 /* "assay run --print": the effective options of each job. */

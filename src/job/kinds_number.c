@@ -153,14 +153,14 @@ static int fio_time(struct reading *r, const char *text, uint64_t *ret_ns)
 	return 0;
 }
 
-/* A bound or value in the words of the row's kind. */
-static void bound_format(const struct opt *opt, int64_t value, struct str *out)
+void opt_format_bound(const struct opt *opt, int64_t value, struct str *out)
 {
 	bool time =
 		opt->kind == OPT_TIME || opt->kind == OPT_TIME3 || opt->kind == OPT_TIME_RANGE;
 	bool size = opt->kind == OPT_SIZE || opt->kind == OPT_SIZE3 ||
 		    opt->kind == OPT_SIZE32 || opt->kind == OPT_BS ||
-		    opt->kind == OPT_SIZE_RANGE3 || opt->kind == OPT_SIZE_RANGE;
+		    opt->kind == OPT_SIZE_RANGE3 || opt->kind == OPT_SIZE_RANGE ||
+		    opt->kind == OPT_SPLIT || opt->kind == OPT_AMOUNT;
 
 	if (time)
 		unit_format_time((uint64_t)value, out);
@@ -176,12 +176,12 @@ int kind_bounds(struct reading *r, const char *text, int64_t value)
 	autostr bound = {0};
 
 	if (value < opt->min) {
-		bound_format(opt, opt->min, &bound);
+		opt_format_bound(opt, opt->min, &bound);
 		return err_input(r->err, "\"%s\" is too small: at least %s", text,
 				 str_text(&bound));
 	}
 	if (opt->max && value > opt->max) {
-		bound_format(opt, opt->max, &bound);
+		opt_format_bound(opt, opt->max, &bound);
 		return err_input(r->err, "\"%s\" is too large: at most %s%s", text,
 				 str_text(&bound), opt->flags & OPT_PERCENT ? "%" : "");
 	}

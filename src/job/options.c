@@ -208,6 +208,11 @@ void opt_format(const struct opt *opt, const struct job_spec *spec,
 		format_field(opt, spec, field, out);
 }
 
+bool opt_is_set(const struct opt *opt, const struct job_spec *spec)
+{
+	return !opt->given || *(const bool *)((const char *)spec + (opt->given - 1));
+}
+
 void job_format_option(const struct job_spec *spec, const char *key, struct str *ret_text)
 {
 	const struct opt *opt = opt_find(key);

@@ -143,6 +143,9 @@ void opt_format_engines(const struct opt *opt, struct str *out);
 /* The canonical value in `spec` (job options) or `set->options` (OPT_CLI). "" if not set. */
 void opt_format(const struct opt *opt, const struct job_spec *spec,
 		const struct run_options *run, struct str *out);
+/* False for an option that stands for "nobody asked" until it is written (row's .given): its
+ * canonical text, read again, would say more than was said. */
+bool opt_is_set(const struct opt *opt, const struct job_spec *spec);
 /* The canonical text of the row's default; "" if it has none. */
 void opt_format_default(const struct opt *opt, struct str *out);
 

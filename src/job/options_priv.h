@@ -86,6 +86,8 @@ int kind_count(struct reading *r, const char *text, uint64_t *ret_count);
 int kind_double(struct reading *r, const char *text, double *ret_value);
 /* Bounds of the row, with the value in the row's own terms in the message. */
 int kind_bounds(struct reading *r, const char *text, int64_t value);
+/* A bound in the words of the row's kind: "1g", "250ms", "100". */
+void opt_format_bound(const struct opt *opt, int64_t value, struct str *out);
 /* A remark of the fio face: what was understood from a doubtful text. */
 void kind_doubt(struct reading *r, const char *text, const char *understood);
 /* Splits at `separators` (outside a backslash escape) into the set's arena. */

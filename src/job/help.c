@@ -1,0 +1,337 @@
+/* What the option table says to people: help of one option, the list of all, the man page. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/str.h"
+#include "base/unit.h"
+#include "job/options_priv.h"
+
+#define HELP_COLUMNS 80
+#define NAME_COLUMNS 28
+
+/* Words of `text` with line breaks; the first line starts at column `at`, the others are
+ * indented by `indent`. */
+static void wrap(const char *text, unsigned at, unsigned indent, struct str *out)
+{
+	while (*text) {
+		size_t bytes = strcspn(text, " ");
+		const char *word = text;
+		unsigned columns = 0;
+
+		for (size_t i = 0; i < bytes; i++)
+			columns += ((unsigned char)word[i] & 0xc0) != 0x80;
+		if (at > indent && at + 1 + columns > HELP_COLUMNS) {
+			str_add_char(out, '\n');
+			str_add_left(out, "", indent);
+			at = indent;
+		} else if (at > indent) {
+			str_add_char(out, ' ');
+			at++;
+		}
+		str_add_bytes(out, word, bytes);
+		at += columns;
+		text += bytes;
+		text += strspn(text, " ");
+	}
+	str_add_char(out, '\n');
+}
+
+/* Kinds that fio calls integers. */
+static bool is_number_kind(enum opt_kind kind)
+{
+	return kind != OPT_AMOUNT && kind != OPT_SIZE_RANGE &&
+	       str_equal(opt_kinds[kind].fio, opt_kinds[OPT_COUNT].fio);
+}
+
+static bool has_bounds(const struct opt *opt)
+{
+	return opt->min || opt->max;
+}
+
+/* "from 1 to 1g", "at least 1s", "at most 100". */
+static void bounds_text(const struct opt *opt, struct str *out)
+{
+	if (opt->min && opt->max) {
+		str_add(out, "from ");
+		opt_format_bound(opt, opt->min, out);
+		str_add(out, " to ");
+		opt_format_bound(opt, opt->max, out);
+	} else if (opt->min) {
+		str_add(out, "at least ");
+		opt_format_bound(opt, opt->min, out);
+	} else {
+		str_add(out, "at most ");
+		opt_format_bound(opt, opt->max, out);
+	}
+}
+
+/* What the option does here when it has no effect; NULL when it has. */
+static const char *deed_text(const struct opt *opt)
+{
+	switch (opt->deed) {
+	case OPT_ACTS:
+		return NULL;
+	case OPT_HINT:
+		return "Accepted, no effect";
+	case OPT_LOG:
+		return "Read and checked; the log is not written yet";
+	case OPT_NOT:
+		return opt->def || opt->off ? "Refused unless at its default" : "Refused";
+	case OPT_FOREIGN:
+		return "Refused: its engine is not built in";
+	}
+	return NULL;
+}
+
+/* --- native --- */
+
+static void help_words(const struct opt *opt, struct str *out)
+{
+	for (const struct opt_word *word = opt->words; word && word->text; word++) {
+		str_add(out, "      ");
+		str_add_left(out, word->text, 14);
+		str_printf(out, " %s\n", word->help ? word->help : "");
+		while (out->length > 1 && out->text[out->length - 2] == ' ') {
+			out->text[--out->length] = '\0';
+			out->text[out->length - 1] = '\n';
+		}
+	}
+}
+
+static void help_facts(const struct opt *opt, struct str *out)
+{
+	autostr text = {0};
+
+	str_printf(&text, "Value: %s.", opt_kinds[opt->kind].note);
+	if (has_bounds(opt)) {
+		str_add(&text, " Allowed: ");
+		bounds_text(opt, &text);
+		str_add(&text, ".");
+	}
+	if (opt->def || opt->native_def)
+		str_printf(&text, " Default: %s.",
+			   opt->native_def ? opt->native_def : opt->def);
+	if (opt->native_def && opt->def)
+		str_printf(&text, " In the fio face: %s.", opt->def);
+	if (opt->engines) {
+		str_add(&text, " Engines: ");
+		opt_format_engines(opt, &text);
+		str_add(&text, ".");
+	}
+	if (opt_is_cli(opt))
+		str_add(&text, " Of the command line only.");
+	str_add(out, "    ");
+	wrap(str_text(&text), 4, 4, out);
+}
+
+static void help_native(const struct opt *opt, struct str *out)
+{
+	const char *deed = deed_text(opt);
+	autostr text = {0};
+
+	str_printf(out, "%s%s=%s", opt_is_cli(opt) ? "--" : "", opt->name,
+		   opt_kinds[opt->kind].form);
+	if (opt->alias)
+		str_printf(out, "   (also %s)", opt->alias);
+	str_add(out, "\n    ");
+	wrap(opt->help, 4, 4, out);
+	help_facts(opt, out);
+	help_words(opt, out);
+	if (!deed)
+		return;
+	str_printf(&text, "%s%s%s.", deed, opt->why ? ": " : "", opt->why ? opt->why : "");
+	str_add(out, "    ");
+	wrap(str_text(&text), 4, 4, out);
+}
+
+static void help_all_native(struct str *out)
+{
+	const char *group = "";
+
+	for (const struct opt *opt = opt_next(NULL); opt; opt = opt_next(opt)) {
+		autostr name = {0};
+
+		if (opt->deed == OPT_FOREIGN || opt->flags & OPT_FIO)
+			continue;
+		if (!str_equal(group, opt_group(opt))) {
+			str_printf(out, "%s%s\n", *group ? "\n" : "", opt_group(opt));
+			group = opt_group(opt);
+		}
+		str_printf(&name, "  %s%s", opt_is_cli(opt) ? "--" : "", opt->name);
+		if (opt->deed == OPT_HINT || opt->deed == OPT_NOT)
+			str_add(&name, opt->deed == OPT_HINT ? " (no effect)" : " (refused)");
+		str_add_left(out, str_text(&name), NAME_COLUMNS);
+		if (str_columns(str_text(&name)) >= NAME_COLUMNS) {
+			str_add_char(out, '\n');
+			str_add_left(out, "", NAME_COLUMNS);
+		}
+		wrap(opt->help, NAME_COLUMNS, NAME_COLUMNS, out);
+	}
+}
+
+/* --- fio's --cmdhelp --- */
+
+/* A default as fio prints it: sizes and plain numbers without unit. */
+static void fio_default(const struct opt *opt, struct str *out)
+{
+	uint64_t value = 0;
+
+	if (!opt->def || opt->kind == OPT_FLAG)
+		str_add(out, "no default");
+	else if (is_number_kind(opt->kind) && !unit_parse_size(opt->def, &value, NULL))
+		str_printf(out, "%llu", (unsigned long long)value);
+	else if (opt->flags & OPT_FIO_INT && !unit_parse_time(opt->def, "s", &value, NULL))
+		str_printf(out, "%llu", (unsigned long long)(value / NS_PER_MS));
+	else
+		str_add(out, opt->def);
+}
+
+static void fio_line(const char *label, const char *text, struct str *out)
+{
+	str_printf(out, "%20s: %s\n", label, text);
+}
+
+static void help_fio(const struct opt *opt, struct str *out)
+{
+	const char *type = opt_kinds[opt->kind].fio;
+	bool boolean = opt->kind == OPT_BOOL || opt->kind == OPT_BOOL_INVERSE;
+	autostr text = {0};
+
+	fio_line(opt->name, opt->help, out);
+	if (opt->alias)
+		fio_line("alias", opt->alias, out);
+	fio_line("type", opt->flags & OPT_FIO_INT ? opt_kinds[OPT_COUNT].fio : type, out);
+	fio_default(opt, &text);
+	fio_line("default", str_text(&text), out);
+	if (boolean)
+		fio_line("range", "min=0, max=1", out);
+	else if (is_number_kind(opt->kind) && opt->kind != OPT_CPUMASK && !opt->engines)
+		str_printf(out, "%20s: min=%lld, max=%lld\n", "range", (long long)opt->min,
+			   opt->max ? (long long)opt->max : -1LL);
+	for (const struct opt_word *word = opt->words; word && word->text; word++)
+		str_printf(out, "%20s: %-10s%s%s\n", word == opt->words ? "valid values" : "",
+			   word->text, word->help ? " " : "", word->help ? word->help : "");
+	if (deed_text(opt))
+		str_printf(out, "%20s: %s%s%s\n", "here", deed_text(opt), opt->why ? ": " : "",
+			   opt->why ? opt->why : "");
+	str_add_char(out, '\n');
+}
+
+bool job_help_option(const char *key, enum face face, struct str *out, const char **ret_near)
+{
+	const struct opt *opt = opt_find_face(key, face);
+
+	if (!opt) {
+		*ret_near = opt_nearest(key, face);
+		return false;
+	}
+	if (face == FACE_FIO)
+		help_fio(opt, out);
+	else
+		help_native(opt, out);
+	return true;
+}
+
+void job_help_all(enum face face, struct str *out)
+{
+	if (face == FACE_NATIVE) {
+		help_all_native(out);
+		return;
+	}
+	/* fio lists the options of jobs here, and neither its command line's nor the engines'. */
+	for (const struct opt *opt = opt_next(NULL); opt; opt = opt_next(opt))
+		if (!opt_is_cli(opt) && !opt->engines && opt->deed != OPT_FOREIGN &&
+		    !(opt->flags & OPT_NATIVE))
+			str_printf(out, "%-24s: %s\n", opt->name, opt->help);
+}
+
+/* --- the man page --- */
+
+static void roff_text(const char *text, struct str *out)
+{
+	bool line_start = true;
+
+	for (; *text; text++) {
+		if (line_start && (*text == '.' || *text == '\''))
+			str_add(out, "\\&");
+		if (*text == '\\')
+			str_add(out, "\\e");
+		else if (*text == '-')
+			str_add(out, "\\-");
+		else
+			str_add_char(out, *text);
+		line_start = *text == '\n';
+	}
+}
+
+static void man_words(const struct opt *opt, struct str *out)
+{
+	str_add(out, ".RS\n");
+	for (const struct opt_word *word = opt->words; word->text; word++) {
+		str_add(out, ".TP\n.B ");
+		roff_text(word->text, out);
+		str_add_char(out, '\n');
+		roff_text(word->help ? word->help : "as it says", out);
+		str_add_char(out, '\n');
+	}
+	str_add(out, ".RE\n");
+}
+
+static void man_option(const struct opt *opt, struct str *out)
+{
+	const char *deed = deed_text(opt);
+	autostr text = {0};
+
+	str_add(out, ".TP\n\\fB");
+	roff_text(opt_is_cli(opt) ? "--" : "", out);
+	roff_text(opt->name, out);
+	str_add(out, "\\fR=\\fI");
+	roff_text(opt_kinds[opt->kind].form, out);
+	str_add(out, "\\fR");
+	if (opt->alias) {
+		str_add(out, ", \\fB");
+		roff_text(opt->alias, out);
+		str_add(out, "\\fR");
+	}
+	str_printf(&text, "\n%s", opt->help);
+	if (has_bounds(opt)) {
+		str_add(&text, " Allowed: ");
+		bounds_text(opt, &text);
+		str_add_char(&text, '.');
+	}
+	if (opt->def || opt->native_def)
+		str_printf(&text, " Default: %s.",
+			   opt->native_def ? opt->native_def : opt->def);
+	if (opt->native_def && opt->def)
+		str_printf(&text, " In the fio face: %s.", opt->def);
+	if (opt->engines) {
+		str_add(&text, " Engines: ");
+		opt_format_engines(opt, &text);
+		str_add_char(&text, '.');
+	}
+	if (deed)
+		str_printf(&text, " %s%s%s.", deed, opt->why ? ": " : "",
+			   opt->why ? opt->why : "");
+	roff_text(str_text(&text), out);
+	str_add_char(out, '\n');
+	if (opt->words && !deed)
+		man_words(opt, out);
+}
+
+void job_man_options(struct str *out)
+{
+	const char *group = "";
+
+	for (const struct opt *opt = opt_next(NULL); opt; opt = opt_next(opt)) {
+		if (opt->deed == OPT_FOREIGN)
+			continue;
+		if (!str_equal(group, opt_group(opt))) {
+			str_add(out, ".SS \"");
+			roff_text(opt_group(opt), out);
+			str_add(out, "\"\n");
+			group = opt_group(opt);
+		}
+		man_option(opt, out);
+	}
+}
