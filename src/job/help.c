@@ -49,11 +49,10 @@ static bool has_bounds(const struct opt *opt)
 	return opt->min || opt->max;
 }
 
-/* "from 1 to 1g", "at least 1s", "at most 100". */
+/* "1 to 1g", "at least 1s", "at most 100". */
 static void bounds_text(const struct opt *opt, struct str *out)
 {
 	if (opt->min && opt->max) {
-		str_add(out, "from ");
 		opt_format_bound(opt, opt->min, out);
 		str_add(out, " to ");
 		opt_format_bound(opt, opt->max, out);

@@ -641,14 +641,14 @@ const struct opt_kind_ops opt_kinds[NOPT_KINDS] = {
 		KIND(struct range[NDATA], bs, "SIZE[,SIZE[,SIZE]]", NOTE_SIZE NOTE_3, FIO_INT),
 	[OPT_SIZE_RANGE] = KIND(struct range, size_range, "SIZE[-SIZE]",
 				NOTE_SIZE "; or a range", FIO_INT),
-	[OPT_SIZE_RANGE3] = KIND(struct range[NDATA], size_range3, "LOW-HIGH[,LOW-HIGH…]",
+	[OPT_SIZE_RANGE3] = KIND(struct range[NDATA], size_range3, "LOW-HIGH[,LOW-HIGH...]",
 				 "two sizes" NOTE_3, FIO_RANGE),
 	[OPT_TEXT] = KIND(const char *, text, "TEXT", "text", FIO_TEXT),
 	[OPT_TEXT_MAYBE] = KIND(const char *, text, "[TEXT]", "alone, or text", FIO_TEXT),
-	[OPT_LIST] = KIND(struct text_list, list, "NAME[:NAME…]",
+	[OPT_LIST] = KIND(struct text_list, list, "NAME[:NAME...]",
 			  "names with ':' between; \"\\:\" is a colon inside a name", FIO_TEXT),
 	[OPT_LIST_ADD] =
-		KIND(struct text_list, list, "NAME[:NAME…]",
+		KIND(struct text_list, list, "NAME[:NAME...]",
 		     "names with ':' between; \"\\:\" is a colon inside a name; used again, "
 		     "it adds to the list",
 		     FIO_TEXT),
@@ -660,16 +660,16 @@ const struct opt_kind_ops opt_kinds[NOPT_KINDS] = {
 	[OPT_RW] = KIND(struct rw, kind_rw, "WORD[:N]", "one of the words below, and a step",
 			FIO_TEXT),
 	[OPT_SPLIT] =
-		KIND(struct split[NDATA], kind_split3, "SIZE/PERCENT:…",
+		KIND(struct split[NDATA], kind_split3, "SIZE/PERCENT:...",
 		     "sizes and their shares; a share left out is an equal part of the rest; "
 		     "\",\" between directions",
 		     FIO_TEXT),
 	[OPT_DIST] =
 		KIND(struct dist, kind_dist, "WORD[:X[:CENTER]]",
-		     "random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:ACCESS/SPAN:… in "
-		     "percent, zoned_abs:ACCESS/SIZE:…",
+		     "random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:ACCESS/SPAN:... in "
+		     "percent, zoned_abs:ACCESS/SIZE:...",
 		     FIO_TEXT),
-	[OPT_FLOATS] = KIND(double[PERCENTILES_MAX], kind_floats, "X[:X…]",
+	[OPT_FLOATS] = KIND(double[PERCENTILES_MAX], kind_floats, "X[:X...]",
 			    "numbers with ':' between", FIO_FLOAT),
 	[OPT_FILE_SERVICE] =
 		KIND(struct file_service_rule, kind_file_service, "WORD[:X[:N]]",

@@ -424,7 +424,7 @@ int kind_dist_parse(struct reading *r, const char *text, void *field)
 	if (!word)
 		return err_input(r->err,
 				 "\"%s\" is not one of: random zipf:THETA pareto:H "
-				 "normal:DEVIATION zoned:… zoned_abs:…",
+				 "normal:DEVIATION zoned:... zoned_abs:...",
 				 text);
 	dist.kind = (enum dist_kind)word->value;
 	if (dist.kind == DIST_RANDOM && count > 1)

@@ -118,7 +118,7 @@ int opt_unknown(const char *key, enum face face, struct err *err)
 	const char *near;
 
 	if (other && face == FACE_NATIVE)
-		return err_input(err, "%s belongs to the fio face (assay fio …): %s", key,
+		return err_input(err, "%s belongs to the fio face (assay fio ...): %s", key,
 				 other->why);
 	if (other)
 		return err_input(err, "%s belongs to assay run, not to the fio face", key);

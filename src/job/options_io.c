@@ -14,15 +14,17 @@ static void mix_by_write(struct job_spec *spec)
 
 /* clang-format off */
 static const struct opt_word rw_words[] = {
-	{"read", 0, "one block after the other"},
-	{"write", 0, NULL}, {"trim", 0, NULL},
-	{"randread", 0, "blocks in random order"},
-	{"randwrite", 0, NULL}, {"randtrim", 0, NULL},
-	{"rw", 0, "a mix of reads and writes; \"readwrite\" is the same"},
-	{"readwrite", 0, NULL},
-	{"randrw", 0, NULL},
+	{"read", 0, "reads, one block after the other"},
+	{"write", 0, "writes, one block after the other"},
+	{"trim", 0, "trims, one block after the other"},
+	{"randread", 0, "reads in random order"},
+	{"randwrite", 0, "writes in random order"},
+	{"randtrim", 0, "trims in random order"},
+	{"rw", 0, "reads and writes mixed"},
+	{"readwrite", 0, "the same as rw"},
+	{"randrw", 0, "reads and writes mixed, in random order"},
 	{"trimwrite", 0, "each block is trimmed, then written"},
-	{"randtrimwrite", 0, NULL}, {0},
+	{"randtrimwrite", 0, "the same in random order"}, {0},
 };
 static const struct opt_word sequencer_words[] = {
 	{"sequential", RW_SEQUENCER_SEQUENTIAL, "the next N requests go on from there"},
@@ -46,10 +48,10 @@ static const struct opt_word zonemode_words[] = {
 static const struct opt io[] = {
 	{"rw", .alias = "readwrite", .kind = OPT_RW, .field = FIELD(rw, struct rw *), .def = "read",
 	 .words = rw_words,
-	 .help = "What the job does. \":N\" behind a random word draws a place for every N "
-		 "requests; behind a sequential one it skips N bytes after each request."},
+	 .help = "What the job does; \":N\" draws a random place for every N requests, or skips N "
+		 "bytes after each sequential one."},
 	{"rw_sequencer", ENUM(rw_sequencer, sequencer_words), .def = "sequential",
-	 .help = "What rw=…:N does between two random places."},
+	 .help = "What rw=...:N does between two random places."},
 	{"rwmixread", COUNT(rwmixread), .def = "50", .max = 100, .flags = OPT_PERCENT,
 	 .after = mix_by_read, .help = "Percent of a mix that are reads."},
 	{"rwmixwrite", COUNT(rwmixwrite), .def = "50", .max = 100, .flags = OPT_PERCENT,
@@ -190,7 +192,7 @@ static const struct opt buffer[] = {
 	 .help = "Size of a huge page.", .why = "the kernel's default huge page size is used"},
 	{"lockmem", .kind = OPT_SIZE, .def = "0", .deed = OPT_NOT,
 	 .help = "Lock memory away, to make the machine's smaller.",
-	 .why = "memory is not locked away; limit it with a cgroup (systemd-run -p MemoryMax=…)"},
+	 .why = "memory is not locked away; limit it with a cgroup (systemd-run -p MemoryMax=...)"},
 	{"gpu_dev_id", .kind = OPT_COUNT, .def = "0", .deed = OPT_NOT,
 	 .help = "Which GPU holds the data.", .why = "memory of a GPU is not built in; take it out"},
 };

@@ -216,7 +216,7 @@ static const struct opt worker[] = {
 	{"cgroup", .kind = OPT_TEXT, .deed = OPT_NOT, .help = "Run in a cgroup.",
 	 .why = "cgroups are not made; start assay in one (systemd-run --scope)"},
 	{"cgroup_weight", .kind = OPT_COUNT, .deed = OPT_NOT, .help = "The cgroup's weight.",
-	 .why = "cgroups are not made; start assay in one (systemd-run --scope -p IOWeight=…)"},
+	 .why = "cgroups are not made; start assay in one (systemd-run --scope -p IOWeight=...)"},
 	{"cgroup_nodelete", .kind = OPT_BOOL, .def = "0", .deed = OPT_HINT,
 	 .help = "Keep the cgroup.", .why = "no cgroup is made"},
 	{"uid", .kind = OPT_COUNT, .deed = OPT_NOT, .help = "Run as this user.",
