@@ -72,11 +72,14 @@ static bool scatter_map_fixed(struct lane_rule *rule, struct lane *lane, struct 
 	return true;
 }
 
+/* Whole units in `bytes`; rounded up where requests need not be whole units (bs_unaligned). The
+ * reciprocal is below 2^64 / unit, so an exact multiple may come out one short. */
 static uint64_t units_of(const struct lane_rule *rule, uint64_t bytes)
 {
 	uint64_t units = (uint64_t)(((unsigned __int128)bytes * rule->unit_recip) >> 64);
 
-	return units + (units * rule->unit < bytes);
+	units += (units + 1) * rule->unit <= bytes;
+	return units + (rule->unaligned && units * rule->unit < bytes);
 }
 
 /*
@@ -108,6 +111,8 @@ static bool piece_begins(const struct lane_rule *rule, const struct lane *lane, 
 		if (at > unit)
 			return false;
 	}
+	if (!rule->unaligned)
+		bytes = units_of(rule, bytes) * rule->unit;
 	bytes = min_u64(bytes, (end - at) * rule->unit);
 	if (piece->op_is_free)
 		piece->op = op;
@@ -354,6 +359,7 @@ void lane_rule_init(struct lane_rule *rule, const struct job_spec *spec, uint64_
 	} else {
 		rule->skip_bytes = spec->rw.skip_bytes;
 	}
+	rule->unaligned = spec->bs_unaligned;
 	rule->unit_recip = UINT64_MAX / rule->unit;
 	rule->cell_shift =
 		1 + log2_u64(max_u64(CELL_MIN_UNITS, CELL_LARGEST * (max / rule->unit)));

@@ -57,6 +57,7 @@ struct lane_rule {
 	bool identical;
 	uint64_t random_upto[NDATA]; /* percentage_random, of 2^32 */
 	unsigned cell_shift;	     /* log2 of a cell's units (mixed sizes) */
+	bool unaligned;		     /* bs_unaligned */
 	bool mapped;		     /* each unit once */
 	bool mixed_ops;		     /* sizes differ by direction: the map chooses it */
 	uint64_t read_upto;	     /* of 2^32: share of reads, for mixed_ops */
