@@ -34,6 +34,17 @@ static void sample_stats_merge(struct sample_stats *into, const struct sample_st
 	into->deviation = sqrt(squares / (double)into->samples);
 }
 
+void sample_stats_add_direction(struct sample_stats *into, const struct sample_stats *from)
+{
+	uint64_t samples = max_u64(into->samples, from->samples);
+	uint64_t both = into->samples + from->samples;
+
+	sample_stats_merge(into, from);
+	if (samples) /* squares add, windows do not */
+		into->deviation *= sqrt((double)both / (double)samples);
+	into->samples = samples;
+}
+
 static void dir_merge(struct arena *arena, struct dir_result *into,
 		      const struct dir_result *from)
 {

@@ -14,3 +14,7 @@ void job_result_merge(struct arena *arena, struct job_result *into,
 		      const struct job_result *from);
 /* Latencies only; allocates the histogram of `into` where only `from` has one. */
 void lat_merge(struct arena *arena, struct lat *into, const struct lat *from);
+
+/* Two directions of one worker, whose windows are the same instants: the number of samples is
+ * that of the windows, all else adds. */
+void sample_stats_add_direction(struct sample_stats *into, const struct sample_stats *from);
