@@ -77,6 +77,11 @@ void job_set_done(struct job_set *set);
  */
 int job_parse(struct job_set *set, int argc, char **argv, struct err *err);
 
+/* The same for the text of one job file that is in memory already; `name` stands for it in
+ * messages. It can include nothing. */
+int job_parse_text(struct job_set *set, const char *name, const char *text, size_t bytes,
+		   struct err *err);
+
 /*
  * Sets one option by name or alias, as if written in a job file. The single way in: argv,
  * job files, defaults and other commands (quick, plans) all come through here. `value` NULL

@@ -131,25 +131,29 @@ static int missing_file(const char *path, int rc, struct err *err)
 	return err_input(err, "%s: cannot read the job file: %s", path, err_name(rc));
 }
 
-static int read_file(struct outline *outline, const char *path, struct err *err)
+static int read_text(struct outline *outline, struct ini_source *source, const struct str *text,
+		     struct err *err)
 {
-	bool is_stdin = str_equal(path, "-");
 	struct ini_sink sink = {.arg = outline,
 				.section = on_section,
 				.setting = on_setting,
 				.doubt = on_doubt};
+
+	source->text = str_text(text);
+	source->bytes = text->length;
+	source->face = outline->set->face;
+	outline->file++;
+	return ini_read(source, &sink, err);
+}
+
+static int read_file(struct outline *outline, const char *path, struct err *err)
+{
+	bool is_stdin = str_equal(path, "-");
+	struct ini_source source = {.name = is_stdin ? "stdin" : path, .load = load_file};
 	autostr text = {0};
-	struct ini_source source = {.name = is_stdin ? "stdin" : path,
-				    .face = outline->set->face,
-				    .load = load_file};
 	int rc = is_stdin ? load_stdin(&text) : load_file(path, &text);
 
-	if (rc)
-		return missing_file(path, rc, err);
-	source.text = str_text(&text);
-	source.bytes = text.length;
-	outline->file++;
-	return ini_read(&source, &sink, err);
+	return rc ? missing_file(path, rc, err) : read_text(outline, &source, &text, err);
 }
 
 /* --- applying --- */
@@ -423,4 +427,18 @@ int job_parse(struct job_set *set, int argc, char **argv, struct err *err)
 			return rc;
 	}
 	return build(&outline, err);
+}
+
+int job_parse_text(struct job_set *set, const char *name, const char *text, size_t bytes,
+		   struct err *err)
+{
+	struct outline outline = {.set = set};
+	struct ini_source source = {.name = name};
+	autostr copy = {0};
+	int rc;
+
+	str_add_bytes(&copy, text, bytes);
+	outline_add_file(&outline, name);
+	rc = read_text(&outline, &source, &copy, err);
+	return rc ? rc : build(&outline, err);
 }
