@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
+#include "base/str.h"
 #include "engine/engine.h"
 #include "unit.h"
 
