@@ -217,14 +217,22 @@ static void target_ask_alignment(struct target *target)
 #endif
 }
 
-static int target_ask_block(struct target *target, struct err *err)
+static int target_ask_block(struct target *target, const struct target_mode *mode,
+			    struct err *err)
 {
-	int logical_bytes = 0;
+	int logical_bytes = 0, read_only = 0;
 
 	if (ioctl(target->fd, BLKGETSIZE64, &target->size_bytes) ||
 	    ioctl(target->fd, BLKSSZGET, &logical_bytes))
 		return err_env(err, -errno, "\"%s\" does not tell its size: %s", target->path,
 			       err_name(errno));
+	/* Opening such a device for writing succeeds; each write then fails with EPERM. */
+	if ((mode->writes || mode->trims) && !ioctl(target->fd, BLKROGET, &read_only) &&
+	    read_only)
+		return err_env(err, -EROFS,
+			       "\"%s\" is a read-only device (blockdev --setrw, where it can "
+			       "be written at all): choose another, or read only",
+			       target->path);
 	if (!target->dio_offset_align)
 		target->dio_offset_align = (uint32_t)logical_bytes;
 	if (!target->dio_mem_align)
@@ -232,7 +240,7 @@ static int target_ask_block(struct target *target, struct err *err)
 	return 0;
 }
 
-static int target_ask(struct target *target, struct err *err)
+static int target_ask(struct target *target, const struct target_mode *mode, struct err *err)
 {
 	struct stat st;
 	int rc;
@@ -246,7 +254,7 @@ static int target_ask(struct target *target, struct err *err)
 	target_ask_alignment(target);
 	if (S_ISBLK(st.st_mode)) {
 		target->kind = TARGET_BLOCK;
-		return target_ask_block(target, err);
+		return target_ask_block(target, mode, err);
 	}
 	target->kind = S_ISREG(st.st_mode) ? TARGET_FILE : TARGET_CHAR;
 	target->size_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
@@ -297,7 +305,7 @@ int target_open(struct target *target, const struct target_mode *mode, struct er
 		rc = target->fd < 0 ? target_explain(target, flags, -errno, err) : 0;
 	}
 	if (!rc)
-		rc = target_ask(target, err);
+		rc = target_ask(target, mode, err);
 	if (rc)
 		target_close(target);
 	return rc;
