@@ -16,10 +16,16 @@ static void add_quoted(struct str *out, const char *text)
 	}
 }
 
+/* One, whatever stands before; none at the top. */
+static void blank_line(struct document *doc)
+{
+	if (doc->out->length && !str_ends(doc->out->text, "\n\n"))
+		str_add_char(doc->out, '\n');
+}
+
 static void markdown_heading(struct document *doc, unsigned level, const char *text)
 {
-	if (doc->out->length)
-		str_add_char(doc->out, '\n');
+	blank_line(doc);
 	str_printf(doc->out, "%s ", level == 1 ? "##" : "###");
 	add_quoted(doc->out, text);
 	str_add(doc->out, "\n\n");
@@ -31,9 +37,11 @@ static void markdown_prose(struct document *doc, enum tone tone, const char *tex
 		[TONE_PLAIN] = "",
 		[TONE_INFO] = "- note: ",
 		[TONE_WARNING] = "- **warning:** ",
-		[TONE_VERDICT] = "\n**",
+		[TONE_VERDICT] = "**",
 	};
 
+	if (tone == TONE_VERDICT)
+		blank_line(doc);
 	str_add(doc->out, before[tone]);
 	add_quoted(doc->out, text);
 	str_add(doc->out, tone == TONE_VERDICT ? "**\n" : "\n");
@@ -63,7 +71,7 @@ static void markdown_row(struct document *doc, const char *const *cells, unsigne
 
 static void markdown_table(struct document *doc, const struct table *table)
 {
-	str_add_char(doc->out, '\n');
+	blank_line(doc);
 	markdown_row(doc, table->head, table->columns);
 	for (unsigned i = 0; i < table->columns; i++)
 		str_add(doc->out, i ? "---:|" : "|:---|");
@@ -78,9 +86,10 @@ static void markdown_chart(struct document *doc, const struct chart *chart)
 	autostr line = {0};
 
 	document_sparkline(chart, true, CHART_COLUMNS, &line);
+	str_add(doc->out, "- ");
 	add_quoted(doc->out, chart->title);
-	str_printf(doc->out, ", %u intervals of %s: `%s`\n", chart->count, chart->span,
-		   str_text(&line));
+	str_printf(doc->out, " (%s), %u intervals of %s: `%s`\n", chart->unit, chart->count,
+		   chart->span, str_text(&line));
 }
 
 static const struct document_ops markdown_ops = {

@@ -27,6 +27,16 @@ static void color(struct document *doc, const char *code)
 		str_printf(doc->out, "\033[%sm", code);
 }
 
+/* The next word; a number keeps its unit ("5 %", "3 ms") beside it. */
+static size_t word_length(const char *text)
+{
+	size_t length = strcspn(text, " ");
+
+	if (length && text[length - 1] >= '0' && text[length - 1] <= '9' && text[length] == ' ')
+		length += 1 + strcspn(text + length + 1, " ");
+	return length;
+}
+
 /* Words into lines; `used` columns of the first are taken, the others begin at `indent`. A
  * word that is longer than a line stays whole. */
 static void add_wrapped(struct document *doc, const char *text, unsigned used, unsigned indent)
@@ -35,7 +45,7 @@ static void add_wrapped(struct document *doc, const char *text, unsigned used, u
 	bool first = true;
 
 	while (*text) {
-		size_t length = strcspn(text, " ");
+		size_t length = word_length(text);
 		const char *word = arena_strndup(&doc->arena, text, length);
 		unsigned width = str_columns(word);
 
@@ -56,9 +66,10 @@ static void add_wrapped(struct document *doc, const char *text, unsigned used, u
 	str_add_char(doc->out, '\n');
 }
 
+/* One, whatever stands before; none at the top. */
 static void blank_line(struct document *doc)
 {
-	if (doc->out->length)
+	if (doc->out->length && !str_ends(doc->out->text, "\n\n"))
 		str_add_char(doc->out, '\n');
 }
 
@@ -175,6 +186,7 @@ static void text_table(struct document *doc, const struct table *given)
 		text_part(doc, &table, width, from, to);
 		from = to;
 	} while (from < table.columns);
+	blank_line(doc);
 }
 
 static void text_chart(struct document *doc, const struct chart *chart)
@@ -190,7 +202,8 @@ static void text_chart(struct document *doc, const struct chart *chart)
 	str_add(&range, " to ");
 	quantity_plain(max, &range);
 	document_sparkline(chart, doc->style.utf8, doc->style.columns - 2, &line);
-	str_printf(doc->out, "\n%s: %s %s, %u intervals of %s\n  %s\n",
+	blank_line(doc);
+	str_printf(doc->out, "%s: %s %s, %u intervals of %s\n  %s\n",
 		   readable(doc, chart->title), str_text(&range), readable(doc, chart->unit),
 		   chart->count, chart->span, str_text(&line));
 }

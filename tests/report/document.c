@@ -28,7 +28,7 @@ static void a_table_is_aligned_with_units_in_its_heads(void **state)
 	document_table(&doc, &table);
 	assert_string_equal(str_text(&out), "        IOPS  p99 us\n"
 					    "read   12345       –\n"
-					    "write      7     812\n");
+					    "write      7     812\n\n");
 	document_done(&doc);
 }
 
@@ -195,7 +195,7 @@ static void markdown_quotes_what_would_be_markup(void **state)
 	document_table(&doc, &table);
 	document_prose(&doc, TONE_WARNING, "2 * 2");
 	assert_string_equal(str_text(&out), "## a\\_b\n\n"
-					    "\n| job | MB/s |\n|:---|---:|\n| x\\|y | 1.5 |\n\n"
+					    "| job | MB/s |\n|:---|---:|\n| x\\|y | 1.5 |\n\n"
 					    "- **warning:** 2 \\* 2\n");
 	document_done(&doc);
 }

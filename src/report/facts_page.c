@@ -1,0 +1,189 @@
+#include "report/facts_page.h"
+
+#include <time.h>
+
+#include "base/bits.h"
+#include "report/figures.h"
+
+#define FACTS_MAX 64 /* lines; what lies beyond is counted in words */
+
+struct lines {
+	struct fact fact[FACTS_MAX];
+	unsigned count;
+};
+
+static void add_line(struct lines *lines, const char *name, const char *value)
+{
+	if (lines->count < FACTS_MAX)
+		lines->fact[lines->count++] = (struct fact){name, value};
+}
+
+/* ", text" where there is one. */
+static void add_piece(struct str *out, const char *before, const char *text)
+{
+	if (text && *text)
+		str_printf(out, "%s%s%s", out->length ? ", " : "", before, text);
+}
+
+const char *facts_page_device(struct document *doc, const struct device *device)
+{
+	autostr text = {0};
+
+	if (*device->model)
+		str_printf(&text, "%s (%s)", device->model, device->name);
+	else
+		str_add(&text, device->name);
+	if (device->size_bytes)
+		add_piece(&text, "", figure_decimal(doc, device->size_bytes));
+	add_piece(&text, "", device->rotational == ANSWER_YES ? "rotating" : NULL);
+	add_piece(&text, "", device->link.text);
+	add_piece(&text, "firmware ", device->firmware);
+	add_piece(&text, "serial ", device->serial);
+	add_piece(&text, "scheduler ", device->scheduler);
+	return document_text(doc, "%s", str_text(&text));
+}
+
+static const char *target_text(struct document *doc, const struct target_facts *target)
+{
+	autostr text = {0};
+
+	add_piece(&text, "", target->path ? target->path : "none");
+	add_piece(&text, "", target->kind);
+	if (target->size_bytes)
+		add_piece(&text, "", figure_size(doc, target->size_bytes));
+	add_piece(&text, "", target->direct ? "direct I/O" : "through the page cache");
+	add_piece(&text, "through ", target->via);
+	return document_text(doc, "%s", str_text(&text));
+}
+
+static const char *file_system_text(struct document *doc, const struct filesystem *fs)
+{
+	return document_text(doc, "%s on %s (%s), %s of %s free", fs->type, fs->mount_point,
+			     fs->options, figure_size(doc, fs->free_bytes),
+			     figure_size(doc, fs->size_bytes));
+}
+
+static bool same_file_system(const struct filesystem *a, const struct filesystem *b)
+{
+	return a && b && a->major == b->major && a->minor == b->minor &&
+	       str_equal(a->mount_point, b->mount_point);
+}
+
+static void add_targets(struct document *doc, const struct run_facts *facts,
+			struct lines *lines)
+{
+	const unsigned shown = 8;
+
+	for (unsigned i = 0; i < facts->ntargets && i < shown; i++)
+		add_line(lines, "target", target_text(doc, &facts->targets[i]));
+	if (facts->ntargets > shown)
+		add_line(lines, "", document_text(doc, "and %u more", facts->ntargets - shown));
+	for (unsigned i = 0; i < facts->ntargets; i++) {
+		const struct filesystem *fs = facts->targets[i].fs;
+		bool known = !fs;
+
+		for (unsigned k = 0; k < i; k++)
+			known |= same_file_system(fs, facts->targets[k].fs);
+		if (!known)
+			add_line(lines, "file system", file_system_text(doc, fs));
+	}
+	for (unsigned i = 0; i < facts->ndevices; i++)
+		add_line(lines, "device", facts_page_device(doc, &facts->devices[i].device));
+}
+
+static void add_host(struct document *doc, const struct run_facts *facts, struct lines *lines)
+{
+	const struct host *host = &facts->host;
+	autostr machine = {0}, system = {0};
+
+	if (!facts->has_host)
+		return;
+	add_piece(&machine, "", host->cpu_model);
+	if (host->cpus_online)
+		add_piece(&machine, "", document_text(doc, "%u CPUs", host->cpus_online));
+	if (host->memory_bytes)
+		add_piece(&machine, "",
+			  document_text(doc, "%s of memory",
+					figure_size(doc, host->memory_bytes)));
+	add_piece(&machine, "virtual machine under ", host->hypervisor);
+	add_piece(&machine, "governor ", host->governor);
+	add_piece(&system, "", host->os);
+	add_piece(&system, "Linux ", host->kernel);
+	add_line(lines, "machine", document_text(doc, "%s", str_text(&machine)));
+	add_line(lines, "system", document_text(doc, "%s", str_text(&system)));
+}
+
+static const char *when_text(struct document *doc, const struct result *result)
+{
+	time_t seconds = (time_t)(result->wall_start_ns / NS_PER_S);
+	struct tm utc;
+	char text[40];
+
+	if (!result->wall_start_ns || !gmtime_r(&seconds, &utc) ||
+	    !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &utc))
+		return NULL;
+	return document_text(doc, "%s", text);
+}
+
+void facts_page(struct document *doc, const struct result *result, const struct fact *more,
+		unsigned nmore)
+{
+	struct lines lines = {0};
+
+	if (result) {
+		add_targets(doc, &result->facts, &lines);
+		add_host(doc, &result->facts, &lines);
+		add_line(&lines, "started", when_text(doc, result));
+	}
+	for (unsigned i = 0; i < nmore; i++)
+		add_line(&lines, more[i].name, more[i].value);
+	document_facts(doc, lines.fact, lines.count);
+}
+
+static void device_row(struct document *doc, struct table *table,
+		       const struct device_facts *facts, uint64_t span_ns)
+{
+	const struct device_counters *before = &facts->before, *after = &facts->after;
+
+	table_cell(doc, table, "%s", facts->device.name);
+	table_cell(doc, table, "%s", figure_count(doc, after->read.ios - before->read.ios));
+	table_cell(doc, table, "%s",
+		   figure_mb(doc, (double)(after->read.bytes - before->read.bytes)));
+	table_cell(doc, table, "%s", figure_count(doc, after->write.ios - before->write.ios));
+	table_cell(doc, table, "%s",
+		   figure_mb(doc, (double)(after->write.bytes - before->write.bytes)));
+	table_cell(doc, table, "%s", figure_count(doc, after->flush_ios - before->flush_ios));
+	table_cell(doc, table, "%s",
+		   span_ns ? figure_plain(doc, (double)(after->queue_ms - before->queue_ms) *
+						       (double)NS_PER_MS / (double)span_ns)
+			   : "–");
+}
+
+void facts_page_devices(struct document *doc, const struct result *result)
+{
+	static const char *const heads[] = {"counted by", "reads",   "MB read",	       "writes",
+					    "MB written", "flushes", "mean in flight", NULL};
+	const struct run_facts *facts = &result->facts;
+	struct table table;
+	bool any = false;
+
+	table_init(&table, heads);
+	table_cell(doc, &table, "asked");
+	table_cell(doc, &table, "%s", figure_count(doc, facts->asked_ios[DIR_READ]));
+	table_cell(doc, &table, "%s", figure_mb(doc, (double)facts->asked_bytes[DIR_READ]));
+	table_cell(doc, &table, "%s", figure_count(doc, facts->asked_ios[DIR_WRITE]));
+	table_cell(doc, &table, "%s", figure_mb(doc, (double)facts->asked_bytes[DIR_WRITE]));
+	table_cell(doc, &table, "%s", figure_count(doc, facts->asked_ios[DIR_SYNC]));
+	table_cell(doc, &table, "%s", "");
+	for (unsigned i = 0; i < facts->ndevices; i++) {
+		const struct device_facts *device = &facts->devices[i];
+		uint64_t span = device->after.at_ns - device->before.at_ns;
+
+		if (!device->has_counters)
+			continue;
+		any = true;
+		device_row(doc, &table, device, span);
+	}
+	if (any)
+		document_table(doc, &table);
+}

@@ -1,0 +1,136 @@
+#include "report/figures.h"
+
+#include <inttypes.h>
+
+#include "base/bits.h"
+#include "base/quantity.h"
+
+const char *const figure_dir_names[NDIR] = {"read", "write", "trim", "sync"};
+
+#define ABSENT "–"
+
+struct lat_unit figure_lat_unit(uint64_t typical_ns)
+{
+	static const struct lat_unit us = {"us", NS_PER_US}, ms = {"ms", NS_PER_MS};
+
+	return typical_ns >= 10 * NS_PER_MS ? ms : us;
+}
+
+const char *figure_plain(struct document *doc, double value)
+{
+	autostr text = {0};
+
+	quantity_plain(value, &text);
+	return document_text(doc, "%s", str_text(&text));
+}
+
+const char *figure_mb(struct document *doc, double bytes)
+{
+	return figure_plain(doc, bytes / 1e6);
+}
+
+static const char *quantity(struct document *doc, void (*format)(uint64_t, struct str *),
+			    uint64_t value)
+{
+	autostr text = {0};
+
+	format(value, &text);
+	return document_text(doc, "%s", str_text(&text));
+}
+
+const char *figure_count(struct document *doc, uint64_t count)
+{
+	return quantity(doc, quantity_count, count);
+}
+
+const char *figure_time(struct document *doc, uint64_t ns)
+{
+	return quantity(doc, quantity_time, ns);
+}
+
+const char *figure_size(struct document *doc, uint64_t bytes)
+{
+	return quantity(doc, quantity_size, bytes);
+}
+
+const char *figure_decimal(struct document *doc, uint64_t bytes)
+{
+	return quantity(doc, quantity_decimal, bytes);
+}
+
+const char *figure_rate(struct document *doc, double bytes_per_s)
+{
+	autostr text = {0};
+
+	quantity_rate(bytes_per_s, &text);
+	return document_text(doc, "%s", str_text(&text));
+}
+
+static const char *in_unit(struct document *doc, double ns, struct lat_unit unit)
+{
+	return figure_plain(doc, ns / (double)unit.ns);
+}
+
+const char *figure_mean(struct document *doc, const struct lat *lat, struct lat_unit unit)
+{
+	if (!lat->sums.total)
+		return ABSENT;
+	return in_unit(doc, hist_sums_mean_ns(&lat->sums), unit);
+}
+
+const char *figure_max(struct document *doc, const struct lat *lat, struct lat_unit unit)
+{
+	if (!lat->sums.total)
+		return ABSENT;
+	return in_unit(doc, (double)lat->sums.max_ns, unit);
+}
+
+bool figure_percentile_ns(const struct lat *lat, double percent, uint64_t *ret_ns)
+{
+	uint64_t ns;
+
+	if (!lat->hist || !lat->sums.total ||
+	    !hist_percentile_is_sound(lat->sums.total, percent))
+		return false;
+	ns = hist_percentile_ns(lat->hist, percent);
+	*ret_ns = min_u64(max_u64(ns, lat->sums.min_ns), lat->sums.max_ns);
+	return true;
+}
+
+const char *figure_percentile(struct document *doc, const struct lat *lat, double percent,
+			      struct lat_unit unit)
+{
+	uint64_t ns;
+
+	if (!lat->hist || !lat->sums.total)
+		return ABSENT;
+	if (!figure_percentile_ns(lat, percent, &ns))
+		return document_text(doc, ABSENT " (needs %" PRIu64 ")", hist_needs(percent));
+	return in_unit(doc, (double)ns, unit);
+}
+
+uint64_t figure_total_ios(const struct job_result *job)
+{
+	uint64_t ios = 0;
+
+	for (unsigned dir = 0; dir < NDIR; dir++)
+		ios += job->dir[dir].ios;
+	return ios;
+}
+
+double figure_cpu_ns_per_io(const struct job_result *job)
+{
+	uint64_t ios = figure_total_ios(job);
+
+	return ios ? (double)(job->user_ns + job->sys_ns) / (double)ios : 0;
+}
+
+const struct lat *figure_service(const struct dir_result *figures, const char **ret_name)
+{
+	if (!figures->lat[LAT_TOTAL].sums.total && figures->lat[LAT_CLAT].sums.total) {
+		*ret_name = "completion";
+		return &figures->lat[LAT_CLAT];
+	}
+	*ret_name = "service";
+	return &figures->lat[LAT_TOTAL];
+}

@@ -1,0 +1,43 @@
+/*
+ * Figures of a result as cells of a table: the one place that decides what is sound enough to be
+ * printed, and how many digits it has. Latencies of one table share a unit.
+ */
+#pragma once
+
+#include "report/document.h"
+#include "result/result.h"
+
+extern const char *const figure_dir_names[NDIR]; /* "read", "write", "trim", "sync" */
+
+/* The unit of a column of latencies. */
+struct lat_unit {
+	const char *name; /* "us" */
+	uint64_t ns;
+};
+/* ms where the typical request takes 10 ms and more, else us. */
+struct lat_unit figure_lat_unit(uint64_t typical_ns);
+
+/* "12.3"; "–" for a latency that was not measured. */
+const char *figure_mean(struct document *doc, const struct lat *lat, struct lat_unit unit);
+const char *figure_max(struct document *doc, const struct lat *lat, struct lat_unit unit);
+/* "12.3", or "– (needs 10000)" where fewer than ten samples lie above. */
+const char *figure_percentile(struct document *doc, const struct lat *lat, double percent,
+			      struct lat_unit unit);
+/* The percentile within what was seen; false where it is not sound. */
+bool figure_percentile_ns(const struct lat *lat, double percent, uint64_t *ret_ns);
+
+const char *figure_count(struct document *doc, uint64_t count);
+const char *figure_plain(struct document *doc, double value);
+const char *figure_mb(struct document *doc, double bytes); /* millions of bytes */
+
+const char *figure_time(struct document *doc, uint64_t ns);
+const char *figure_size(struct document *doc, uint64_t bytes);
+const char *figure_decimal(struct document *doc, uint64_t bytes);
+const char *figure_rate(struct document *doc, double bytes_per_s);
+
+/* User and system time per completed request; 0 without requests. */
+double figure_cpu_ns_per_io(const struct job_result *job);
+uint64_t figure_total_ios(const struct job_result *job);
+/* The kind that stands for the service time: LAT_TOTAL, else LAT_CLAT where only that was
+ * measured. */
+const struct lat *figure_service(const struct dir_result *figures, const char **ret_name);
