@@ -293,14 +293,17 @@ static int three_parse(struct reading *r, const char *text, read_one *one,
 
 typedef void format_one(uint64_t value, struct str *out);
 
-static void three_format(const uint64_t value[NDATA], format_one *one, struct str *out)
+/* A zero that the row does not allow is "not set": its place stays empty. */
+static void three_format(const struct opt *opt, const uint64_t value[NDATA], format_one *one,
+			 struct str *out)
 {
 	unsigned count = value[1] != value[2] ? 3 : value[0] != value[1] ? 2 : 1;
 
 	for (unsigned i = 0; i < count; i++) {
 		if (i)
 			str_add_char(out, ',');
-		one(value[i], out);
+		if (value[i] || !opt->min)
+			one(value[i], out);
 	}
 }
 
@@ -328,7 +331,7 @@ static void count3_format(FORMAT_ARGS)
 	const uint64_t value[NDATA] = {from[0], from[1], from[2]};
 
 	UNUSED_OPT_SPEC;
-	three_format(value, format_count, out);
+	three_format(opt, value, format_count, out);
 }
 
 static int size3_parse(struct reading *r, const char *text, void *field)
@@ -339,7 +342,7 @@ static int size3_parse(struct reading *r, const char *text, void *field)
 static void size3_format(FORMAT_ARGS)
 {
 	UNUSED_OPT_SPEC;
-	three_format(field, unit_format_size, out);
+	three_format(opt, field, unit_format_size, out);
 }
 
 static int time3_parse(struct reading *r, const char *text, void *field)
@@ -350,7 +353,7 @@ static int time3_parse(struct reading *r, const char *text, void *field)
 static void time3_format(FORMAT_ARGS)
 {
 	UNUSED_OPT_SPEC;
-	three_format(field, unit_format_time, out);
+	three_format(opt, field, unit_format_time, out);
 }
 
 static int bs_parse(struct reading *r, const char *text, void *field)
@@ -374,7 +377,7 @@ static void bs_format(FORMAT_ARGS)
 	for (unsigned i = 0; i < NDATA; i++)
 		if (bs[i].min != bs[i].max)
 			return;
-	three_format(value, unit_format_size, out);
+	three_format(opt, value, unit_format_size, out);
 }
 
 /* --- ranges --- */
