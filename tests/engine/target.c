@@ -59,19 +59,15 @@ static void a_file_tells_its_size(void **state)
 static void a_loop_device_tells_size_and_alignment(void **state)
 {
 	struct target_mode mode = write_mode;
-	char file[256], path[256];
+	struct bed_loop loop;
 	struct stat st;
 
 	(void)state;
-	bed_file("/dev/shm", file, sizeof(file), 64 * BED_BLOCK);
-	if (!bed_loop(file, path, sizeof(path))) {
-		(void)unlink(file);
-		print_message("skipped: no loop device without root\n");
+	if (!bed_loop_open(&loop, 64 * BED_BLOCK, false))
 		skip();
-	}
 	mode.direct = true;
-	assert_int_equal(open_target(path, &mode), 0);
-	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(open_target(loop.path, &mode), 0);
+	assert_int_equal(stat(loop.path, &st), 0);
 	assert_int_equal(target.kind, TARGET_BLOCK);
 	assert_int_equal(target.size_bytes, 64 * BED_BLOCK);
 	assert_int_equal(target.dio_offset_align, 512);
@@ -79,8 +75,7 @@ static void a_loop_device_tells_size_and_alignment(void **state)
 	assert_int_equal(target.dev, st.st_rdev);
 	assert_true(target.direct);
 	target_close(&target);
-	bed_loop_done(path);
-	assert_int_equal(unlink(file), 0);
+	bed_loop_close(&loop);
 }
 
 static void a_character_device_has_no_size(void **state)
@@ -189,7 +184,7 @@ static void refused_direct_io_names_the_file_system(void **state)
 
 static void what_may_not_be_written_says_so(void **state)
 {
-	char file[256], path[256], dir[64];
+	char path[256], dir[64];
 
 	(void)state;
 	if (geteuid()) {
@@ -211,20 +206,20 @@ static void what_may_not_be_written_says_so(void **state)
 	target_close(&target);
 	assert_int_equal(umount(dir), 0);
 	assert_int_equal(rmdir(dir), 0);
+}
 
-	bed_file("/dev/shm", file, sizeof(file), 64 * BED_BLOCK);
-	if (bed_loop(file, path, sizeof(path))) {
-		char command[512];
+static void a_read_only_device_says_so(void **state)
+{
+	struct bed_loop loop;
 
-		(void)snprintf(command, sizeof(command), "blockdev --setro %s", path);
-		assert_int_equal(system(command), 0);
-		assert_refused(path, &write_mode, -EROFS);
-		assert_says("read-only device");
-		assert_int_equal(open_target(path, &read_mode), 0);
-		target_close(&target);
-		bed_loop_done(path);
-	}
-	assert_int_equal(unlink(file), 0);
+	(void)state;
+	if (!bed_loop_open(&loop, 64 * BED_BLOCK, true))
+		skip();
+	assert_refused(loop.path, &write_mode, -EROFS);
+	assert_says("read-only device");
+	assert_int_equal(open_target(loop.path, &read_mode), 0);
+	target_close(&target);
+	bed_loop_close(&loop);
 }
 
 static void a_trimmed_range_reads_as_zeros_and_no_more(void **state)
@@ -259,6 +254,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_target_is_refused),
 		cmocka_unit_test(refused_direct_io_names_the_file_system),
 		cmocka_unit_test(what_may_not_be_written_says_so),
+		cmocka_unit_test(a_read_only_device_says_so),
 		cmocka_unit_test(a_trimmed_range_reads_as_zeros_and_no_more),
 	};
 
