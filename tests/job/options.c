@@ -186,7 +186,8 @@ static const struct soup soups[] = {
 	 TOKENS("local", "default", "bind:0", "prefer:1", "interleave:2", ",1", "-3")},
 	{OPT_MEM, TOKENS("malloc", "mmap", "huge", "shm", "shared", ":/x/y")},
 	{OPT_ERRNOS, TOKENS("EIO", "ENOSPC", "5", "28", ":", ",", "4000")},
-	{OPT_STEADY, TOKENS("iops:", "bw_slope:", "lat:", "5", "0.3", "%", "10us", "4k")},
+	{OPT_STEADY,
+	 TOKENS("iops:5", "bw_slope:0.3%", "bw:4k", "lat:10us", "iops_slope:0.1", "%", "2")},
 };
 
 static const char *const *tokens_of(const struct opt *opt)
