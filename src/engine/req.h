@@ -21,8 +21,7 @@ struct batch {
 
 enum req_flags {
 	REQ_UNRATED = 1, /* due is the start: no schedule */
-	REQ_IN_FLIGHT = 2,
-	REQ_RAMP = 4, /* taken during the ramp: not counted */
+	REQ_MOVED = 2,	 /* a short transfer moved buf, offset and len to its rest */
 };
 
 struct req {

@@ -1,0 +1,489 @@
+/* The data plane's loop. worker_setup.c has what happens before and after it. */
+#include "load/worker.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "base/assert.h"
+#include "load/worker_priv.h"
+
+static void fail(struct worker *w, const struct req *req, int code)
+{
+	w->finished = true;
+	w->why = WORKER_FAILED;
+	w->drain_end = min_u64(w->drain_end, clock_ticks(w->clock) + w->drain_ticks);
+	w->next_event = min_u64(w->next_event, w->drain_end);
+	if (w->first_error.code)
+		return;
+	w->first_error.code = code;
+	if (!req)
+		return;
+	w->first_error.op = req->op;
+	w->first_error.target = req->target;
+	w->first_error.offset = req->offset;
+	w->first_error.bytes = req->len;
+}
+
+/* The grid, the ramp's end, the deadline, the drain limit: whichever has passed. */
+static void event(struct worker *w, uint64_t now)
+{
+	if (now >= w->row_end) {
+		w->row = clock_span_ns(w->clock, now - w->shared->grid_ticks) /
+			 w->shared->interval_ns;
+		w->row_end = worker_row_ticks(w, w->row + 1);
+		w->tally = mailbox_turn(&w->mailbox, w->row);
+		w->tally->ramp = w->ramp_end != UINT64_MAX;
+	}
+	if (now >= w->ramp_end) {
+		tally_clear(
+			w->tally); /* the cut is exact: what the ramp counted in this row goes */
+		w->tally->row = w->row;
+		w->begin_ticks = w->ramp_end;
+		w->ramp_end = UINT64_MAX;
+	}
+	if (now >= w->deadline && !w->finished) {
+		w->finished = true;
+		w->why = WORKER_DONE;
+		w->drain_end = min_u64(w->drain_end, now + w->drain_ticks);
+	}
+	if (now >= w->drain_end && w->in_flight > 0)
+		w->why = w->why == WORKER_FAILED ? WORKER_FAILED : WORKER_GAVE_UP;
+	w->next_event = min_u64(min_u64(w->row_end, w->ramp_end),
+				w->finished ? w->drain_end : w->deadline);
+}
+
+static void told_to_stop(struct worker *w, uint64_t now)
+{
+	if (w->why == WORKER_RUNNING && !w->finished)
+		w->why = WORKER_STOPPED;
+	w->finished = true;
+	w->drain_end = min_u64(w->drain_end, now + w->drain_ticks);
+	w->next_event = min_u64(w->next_event, w->drain_end);
+}
+
+/* --max-write: takes the bytes from what all workers may still write. */
+static bool within_budget(struct worker *w, const struct req *req)
+{
+	int64_t left;
+
+	if (req->op != OP_WRITE)
+		return true;
+	left = atomic_fetch_sub_explicit(&w->shared->write_budget, req->len,
+					 memory_order_relaxed);
+	if (left >= (int64_t)req->len)
+		return true;
+	/* Put back what was not used, so that a smaller write of another worker still fits. */
+	(void)atomic_fetch_add_explicit(&w->shared->write_budget, req->len,
+					memory_order_relaxed);
+	w->finished = true;
+	w->why = WORKER_BUDGET;
+	return false;
+}
+
+/* The engine takes one request. A full engine is emptied by submitting; one that is full
+ * after that is broken. */
+static bool hand_over(struct worker *w, struct req *req)
+{
+	int rc = w->engine->ops->queue(w->engine, req);
+
+	if (unlikely(rc == -EAGAIN) && w->engine->ops->submit) {
+		rc = w->engine->ops->submit(w->engine);
+		if (!rc)
+			rc = w->engine->ops->queue(w->engine, req);
+	}
+	if (unlikely(rc)) {
+		fail(w, req, -rc);
+		return false;
+	}
+	return true;
+}
+
+static void heed(struct worker *w, enum flow_answer answer)
+{
+	switch (answer) {
+	case FLOW_READY:
+		break;
+	case FLOW_LATER:
+		w->later = true;
+		w->next_due = flow_next_due(w->flow);
+		break;
+	case FLOW_DRAIN:
+		w->drain = true;
+		break;
+	case FLOW_END:
+		w->finished = true;
+		w->why = w->why == WORKER_RUNNING ? WORKER_DONE : w->why;
+		break;
+	}
+}
+
+static inline void add_depth(struct worker *w, uint64_t now)
+{
+	uint64_t span = now - w->depth_stamp;
+
+	w->tally->depth_ticks += span * w->in_flight;
+	w->tally->span_ticks += span;
+	w->depth_stamp = now;
+}
+
+/* Up to one batch from the flow into the engine; returns how many. */
+static inline unsigned take(struct worker *w, uint64_t now, struct batch *batch)
+{
+	unsigned n = 0, limit = w->batch_limit < w->nfree ? w->batch_limit : w->nfree;
+
+	while (n < limit) {
+		struct req *req = w->free;
+		enum flow_answer answer = flow_next(w->flow, now, req);
+
+		if (unlikely(answer != FLOW_READY)) {
+			heed(w, answer);
+			break;
+		}
+		if (unlikely(w->limited) && !within_budget(w, req))
+			break;
+		if (w->fill && req->op == OP_WRITE)
+			fill_next(w->fill, req->buf, req->len, req->offset);
+		w->free = req->next;
+		req->batch = batch;
+		if (unlikely(w->rated))
+			w->dues[n] = req->due;
+		if (w->sync_engine)
+			batch->start = clock_ticks(w->clock); /* the I/O happens in queue() */
+		if (unlikely(!hand_over(w, req))) {
+			req->next = w->free;
+			w->free = req;
+			break;
+		}
+		n++;
+	}
+	return n;
+}
+
+/* Lateness is "submitted - due"; the due times of this batch were kept for it. */
+static void add_lateness(struct worker *w, unsigned n, uint64_t submitted)
+{
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t due = w->dues[i];
+
+		tally_add(&w->tally->lateness,
+			  submitted > due ? clock_span_ns(w->clock, submitted - due) : 0, 1);
+	}
+}
+
+static inline void issue(struct worker *w, uint64_t now)
+{
+	uint32_t at = w->batch_free;
+	struct batch *batch = &w->batches[at];
+	unsigned n;
+	int rc;
+
+	batch->start = now;
+	n = take(w, now, batch);
+	if (n == 0)
+		return;
+	w->batch_free = batch->next_free;
+	batch->open = n;
+	add_depth(w, now);
+	w->in_flight += n;
+	w->nfree -= n;
+	w->tally->depth[tally_depth_bucket(w->in_flight)] += n;
+	w->tally->submit[tally_batch_bucket(n)]++;
+	w->tally->submits++;
+	if (w->sync_engine) {
+		batch->submitted = batch->start;
+	} else {
+		rc = w->engine->ops->submit ? w->engine->ops->submit(w->engine) : 0;
+		batch->submitted = clock_ticks(w->clock);
+		if (unlikely(rc < 0))
+			fail(w, NULL, -rc);
+	}
+	if (unlikely(w->rated))
+		add_lateness(w, n, batch->submitted);
+}
+
+static const uint8_t continue_bit[] = {
+	[OP_READ] = CONTINUE_READ,	 [OP_WRITE] = CONTINUE_WRITE,
+	[OP_TRIM] = CONTINUE_WRITE,	 [OP_FSYNC] = CONTINUE_WRITE,
+	[OP_FDATASYNC] = CONTINUE_WRITE,
+};
+
+static bool is_ignored(const struct worker *w, const struct req *req, int code)
+{
+	const struct errno_list *list =
+		&w->spec->ignore_error[req->op < OP_FSYNC ? req->op : OP_WRITE];
+
+	for (unsigned i = 0; i < list->count; i++) {
+		if (list->codes[i] == code)
+			return true;
+	}
+	return false;
+}
+
+static void failed_request(struct worker *w, struct req *req, int code)
+{
+	if (w->spec->fill_device && code == ENOSPC && req->op == OP_WRITE) {
+		w->finished = true; /* full: that is what was asked for */
+		w->why = WORKER_DONE;
+		return;
+	}
+	w->tally->dir[op_dir(req->op)].errors++;
+	w->tally->used = true;
+	w->total_errors++;
+	if (is_ignored(w, req, code))
+		return;
+	if (!w->first_error.code) {
+		w->first_error = (struct worker_error){.code = code,
+						       .op = req->op,
+						       .target = req->target,
+						       .bytes = req->len,
+						       .offset = req->offset};
+	}
+	if (!(w->continue_on & continue_bit[req->op]))
+		fail(w, req, code);
+}
+
+/*
+ * Not all bytes, or an error. Returns true if the request has come to its end (counted as
+ * done: its remaining length is 0 then), false if its rest was queued again.
+ */
+static bool odd_end(struct worker *w, struct req *req, bool *ret_counts)
+{
+	*ret_counts = false;
+	if (req->res >= 0 && req->op >= OP_TRIM) {
+		*ret_counts = true; /* a discard or a sync: done is done */
+		return true;
+	}
+	if (req->res < 0) {
+		failed_request(w, req, -req->res);
+		return true;
+	}
+	if (req->res == 0) { /* nothing moved: the end of the file, or a device that gave up */
+		failed_request(w, req, req->op == OP_WRITE ? ENOSPC : EIO);
+		return true;
+	}
+	w->tally->dir[req->op].short_ios++;
+	w->tally->dir[req->op].bytes += (uint64_t)req->res;
+	w->tally->used = true;
+	req->flags |= REQ_MOVED;
+	req->offset += (uint64_t)req->res;
+	req->buf = (char *)req->buf + req->res;
+	req->len -= (uint32_t)req->res;
+	if (!hand_over(w, req))
+		return true;
+	if (w->engine->ops->submit && w->engine->ops->submit(w->engine) < 0)
+		fail(w, req, EIO);
+	return false;
+}
+
+static void check_max_latency(struct worker *w, const struct req *req, uint64_t ns)
+{
+	if (req->op < OP_FSYNC && w->max_latency_ns[req->op] && ns > w->max_latency_ns[req->op])
+		fail(w, req, ETIME);
+}
+
+/* `count` requests of one batch and direction that ended at `now`: one histogram add for each
+ * kind. */
+static inline void add_run(struct worker *w, enum dir dir, const struct req *req, uint64_t now,
+			   uint32_t count)
+{
+	struct tally_dir *t = &w->tally->dir[dir];
+	const struct batch *batch = req->batch;
+	uint64_t total_ns;
+
+	t->ios += count;
+	if (!w->timed)
+		return;
+	total_ns = clock_span_ns(w->clock, now - batch->start);
+	if (t->lat[TALLY_TOTAL].count)
+		tally_add(&t->lat[TALLY_TOTAL], total_ns, count);
+	if (t->lat[TALLY_SLAT].count)
+		tally_add(&t->lat[TALLY_SLAT],
+			  clock_span_ns(w->clock, batch->submitted - batch->start), count);
+	if (t->lat[TALLY_CLAT].count)
+		tally_add(&t->lat[TALLY_CLAT],
+			  clock_span_ns(w->clock,
+					now > batch->submitted ? now - batch->submitted : 0),
+			  count);
+	if (unlikely(w->limits_latency))
+		check_max_latency(w, req, total_ns);
+}
+
+static inline void add_response(struct worker *w, enum dir dir, const struct req *req,
+				uint64_t now)
+{
+	struct tally_lat *lat = &w->tally->dir[dir].lat[TALLY_RESPONSE];
+
+	if (lat->count)
+		tally_add(lat, now > req->due ? clock_span_ns(w->clock, now - req->due) : 0, 1);
+}
+
+static inline void give_back(struct worker *w, struct batch *batch, uint32_t count)
+{
+	w->in_flight -= count;
+	w->nfree += count;
+	batch->open -= count;
+	if (batch->open == 0) {
+		batch->next_free = w->batch_free;
+		w->batch_free = (uint32_t)(batch - w->batches);
+	}
+}
+
+/* From done[i] on, all of its batch and direction; returns the index after them. */
+static inline unsigned account_run(struct worker *w, unsigned i, unsigned n, uint64_t now)
+{
+	struct req *req = w->done[i];
+	const struct req *first = req; /* stays readable until the next take() */
+	struct batch *batch = req->batch;
+	enum dir dir = op_dir(req->op);
+	uint64_t bytes = 0;
+	uint32_t count = 0, gone = 0;
+
+	do {
+		bool counts = req->res == (int32_t)req->len;
+
+		if (unlikely(!counts) && !odd_end(w, req, &counts))
+			continue; /* its rest is on the way again */
+		if (likely(counts)) {
+			bytes += req->len;
+			count++;
+			if (unlikely(w->rated))
+				add_response(w, dir, req, now);
+		}
+		if (unlikely(w->wants_done))
+			flow_done(w->flow, req, now);
+		if (unlikely(req->flags & REQ_MOVED))
+			req->buf = (char *)w->buffers + req->slot * w->buffer_bytes;
+		gone++;
+		req->next = w->free;
+		w->free = req;
+	} while (++i < n && (req = w->done[i])->batch == batch && op_dir(req->op) == dir);
+	w->tally->dir[dir].bytes += bytes;
+	if (likely(count > 0))
+		add_run(w, dir, first, now, count);
+	give_back(w, batch, gone);
+	return i;
+}
+
+/* Counts what was reaped and gives the requests back. */
+static inline void account(struct worker *w, unsigned n, uint64_t now)
+{
+	unsigned i = 0;
+
+	w->tally->complete[tally_batch_bucket(n)]++;
+	w->tally->completes++;
+	w->tally->used = true;
+	while (i < n)
+		i = account_run(w, i, n, now);
+}
+
+#define NAP_MARGIN_NS \
+	100000 /* a nap overshoots by 50 to 90 us: the rest is spent on the clock */
+
+/* Nothing is in flight: waits until `until` or shortly before; a signal ends it. */
+static void nap(struct worker *w, uint64_t now, uint64_t until)
+{
+	uint64_t span_ns = until > now ? clock_span_ns(w->clock, until - now) : 0;
+	uint64_t wake_ns;
+	struct timespec wake;
+
+	if (span_ns <= NAP_MARGIN_NS) {
+		__builtin_ia32_pause();
+		return;
+	}
+	wake_ns = clock_at_ns(w->clock, until) - NAP_MARGIN_NS;
+	wake.tv_sec = (time_t)(wake_ns / NS_PER_S);
+	wake.tv_nsec = (long)(wake_ns % NS_PER_S);
+	(void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake,
+			      NULL); /* EINTR: look at stop */
+}
+
+/* True while the flow may be asked for more. */
+static inline bool wants_more(struct worker *w, uint64_t now)
+{
+	if (unlikely(w->finished))
+		return false;
+	if (unlikely(w->drain)) {
+		if (w->in_flight > 0)
+			return false;
+		w->drain = false;
+	}
+	if (unlikely(w->later)) {
+		if (now < w->next_due)
+			return false;
+		w->later = false;
+	}
+	if (unlikely(w->low > 0)) { /* iodepth_low: refill only once the queue has run down */
+		if (w->nfree == 0)
+			w->refilling = false;
+		else if (w->in_flight <= w->low)
+			w->refilling = true;
+		if (!w->refilling)
+			return false;
+	}
+	return w->nfree >= w->batch_floor;
+}
+
+/* How many completions to wait for: none while requests could still be sent. */
+static inline unsigned reap_least(const struct worker *w)
+{
+	bool blocked = w->finished | w->drain | w->later | (w->low > 0 && !w->refilling);
+
+	if (!blocked && w->nfree >= w->batch_floor)
+		return 0;
+	return w->reap_min < w->in_flight ? w->reap_min : w->in_flight;
+}
+
+static uint64_t reap_limit_ns(const struct worker *w, uint64_t now, unsigned *least)
+{
+	uint64_t until = min_u64(w->next_due, w->next_event), span_ns;
+
+	if (!w->later)
+		return UINT64_MAX; /* the control plane's signal ends a wait that must end */
+	span_ns = until > now ? clock_span_ns(w->clock, until - now) : 0;
+	if (span_ns <= NAP_MARGIN_NS)
+		*least = 0; /* too near for a timed wait: poll */
+	return clock_at_ns(w->clock, until) - NAP_MARGIN_NS;
+}
+
+bool worker_turn(struct worker *w)
+{
+	uint64_t now = clock_ticks(w->clock);
+	int n = 0;
+
+	if (wants_more(w, now))
+		issue(w, now);
+	if (w->in_flight > 0) {
+		unsigned least = reap_least(w);
+		uint64_t until_ns = UINT64_MAX;
+
+		if (unlikely(w->later))
+			until_ns = reap_limit_ns(w, now, &least);
+		n = w->engine->ops->reap(w->engine, w->done, least, w->reap_max, until_ns);
+	} else if (w->later && !w->finished) {
+		nap(w, now, min_u64(w->next_due, w->next_event));
+	}
+	now = clock_ticks(w->clock);
+	if (unlikely(now >= w->next_event))
+		event(w,
+		      now); /* before the count: a completion belongs to the row in which it came */
+	if (likely(n > 0)) {
+		add_depth(w, now);
+		account(w, (unsigned)n, now);
+	} else if (unlikely(n < 0)) {
+		fail(w, NULL, -n);
+		return false;
+	}
+	if (unlikely(atomic_load_explicit(&w->stop, memory_order_relaxed)) && !w->told) {
+		w->told = true;
+		told_to_stop(w, now);
+	}
+	if (unlikely(w->finished))
+		return w->in_flight > 0 && w->why != WORKER_GAVE_UP && now < w->drain_end;
+	return true;
+}
+
+void worker_loop(struct worker *w)
+{
+	while (worker_turn(w))
+		;
+}

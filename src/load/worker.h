@@ -1,0 +1,151 @@
+/*
+ * The worker: one thread (or process), one engine, one flow. Its loop is the data plane: it
+ * allocates nothing, locks nothing, and makes no system call but the engine's and its own
+ * wait. Everything that it needs is laid out before the start by worker_open(), in the run's
+ * shared memory.
+ *
+ * One turn of the loop is worker_turn(): take what is due from the flow, queue and submit
+ * it, reap, account. A thread calls it until the worker has ended; a simulated run calls the
+ * turn of whichever worker's next event is earliest.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "engine/engine.h"
+#include "engine/req.h"
+#include "job/spec.h"
+#include "load/fill.h"
+#include "load/flow.h"
+#include "load/tally.h"
+
+/* What all workers of a run share and mostly read. In shared memory. */
+struct worker_shared {
+	_Alignas(CACHE_LINE_BYTES) uint64_t grid_ticks; /* the run's zero */
+	uint64_t interval_ns;
+	/* Bytes that may still be written under --max-write; taken per write, only where a
+	 * limit is set. */
+	_Alignas(CACHE_LINE_BYTES) _Atomic int64_t write_budget;
+};
+
+/* Why a worker ended. */
+enum worker_end {
+	WORKER_RUNNING,
+	WORKER_DONE,	/* its flow ended, or its time was up */
+	WORKER_STOPPED, /* told to */
+	WORKER_FAILED,	/* an error ended it */
+	WORKER_BUDGET,	/* --max-write was reached */
+	WORKER_GAVE_UP, /* requests did not come back within the drain limit */
+};
+
+struct worker_error {
+	int code; /* positive errno; 0 none */
+	uint8_t op;
+	uint16_t target;
+	uint32_t bytes;
+	uint64_t offset;
+};
+
+struct worker {
+	/* --- read in every turn --- */
+	const struct clock *clock;
+	struct engine *engine;
+	struct flow *flow;
+	struct fill *fill; /* NULL: buffers stay as they are */
+	struct req *free;
+	struct batch *batches;
+	struct req **done;
+	struct tally *tally;
+	uint64_t next_event;  /* ticks: the next row boundary, ramp end or deadline */
+	uint64_t next_due;    /* ticks, after FLOW_LATER */
+	uint64_t depth_stamp; /* up to here in_flight was added to depth_ticks */
+	uint32_t in_flight, nfree, batch_free;
+	uint32_t batch_limit,
+		batch_floor; /* a submission's size; free requests that it waits for */
+	uint32_t reap_min, reap_max, low;
+	bool sync_engine, timed, rated, wants_done, limits_latency;
+	bool later, drain, finished; /* the flow's last word */
+	bool refilling;		     /* iodepth_low: the queue has run down and fills again */
+	uint64_t *dues;		     /* rated jobs: the due times of the batch being issued */
+
+	/* --- events and limits --- */
+	uint64_t row_end, ramp_end, deadline, drain_end; /* ticks; UINT64_MAX: none */
+	uint64_t row, drain_ticks, max_latency_ns[NDATA];
+	uint32_t continue_on;
+	enum worker_end why;
+	struct worker_error first_error;
+	uint64_t total_errors;
+
+	/* --- set-up --- */
+	const struct job_spec *spec;
+	const struct target *targets;
+	struct worker_shared *shared;
+	struct req *reqs;
+	unsigned depth, clone, cpu_index;
+	void *buffers;
+	size_t buffer_bytes, buffers_bytes;
+	bool limited; /* --max-write */
+	bool told;    /* the stop was seen */
+
+	/* --- what the control plane reads afterwards --- */
+	uint64_t start_ticks, begin_ticks, end_ticks; /* let go; measuring since; ended */
+	uint64_t user_ns, sys_ns, switches, major_faults, minor_faults, cpu_ns;
+	int tid;
+	struct err err; /* why the engine did not start */
+
+	/* --- meeting points: each on a line of its own, written by one side --- */
+	/* Written by the control plane, read in every turn: non-zero asks the worker to stop.
+	 * Nothing is published through it, so relaxed order does. */
+	_Alignas(CACHE_LINE_BYTES) _Atomic uint32_t stop;
+	_Alignas(CACHE_LINE_BYTES) _Atomic uint32_t
+		state; /* enum worker_state; release by the worker */
+	struct mailbox mailbox;
+};
+
+enum worker_state {
+	WORKER_NEW,
+	WORKER_READY, /* set up in its own thread, waits for the start */
+	WORKER_ON,
+	WORKER_ENDED, /* the mailbox is flushed; the fields above are final */
+};
+
+struct worker_setup {
+	const struct job_spec *spec;
+	const struct clock *clock;
+	struct worker_shared *shared;
+	struct target *targets;
+	unsigned ntargets;
+	unsigned clone, cpu_index;
+	uint64_t seed;
+	uint64_t drain_ns;
+	bool limited;
+	struct flow_shared *flow_shared;
+	struct arena *arena; /* shared memory, not sealed */
+};
+
+/* Memory, engine, flow, buffers: everything up to the start. Called by the control plane. */
+int worker_open(const struct worker_setup *setup, struct worker **ret_worker, struct err *err);
+
+/* In the worker's own thread, before the start line. */
+int worker_start(struct worker *worker);
+
+/* The clock starts now, at `start_ticks`. */
+void worker_go(struct worker *worker, uint64_t start_ticks);
+
+/* One turn; false once the worker has ended. */
+bool worker_turn(struct worker *worker);
+
+/* Turns until the end. */
+void worker_loop(struct worker *worker);
+
+/* After the end, in the worker's thread: resource use; then the mailbox is flushed and the
+ * state set. */
+void worker_finish(struct worker *worker);
+
+/* Releases what worker_open acquired outside the arena (engine, buffers). */
+void worker_close(struct worker *worker);

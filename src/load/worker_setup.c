@@ -1,0 +1,262 @@
+/* Before and after the loop: memory, engine, flow, buffers; resource use at the end. */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/assert.h"
+#include "load/worker.h"
+#include "load/worker_priv.h"
+
+#define HUGE_BYTES (2 * MiB)
+
+static uint64_t largest_block(const struct job_spec *spec)
+{
+	uint64_t most = 0;
+
+	for (unsigned d = 0; d < NDATA; d++) {
+		if (!spec->rw.does[d] || d == OP_TRIM)
+			continue;
+		most = max_u64(most, spec->bs[d].max);
+		for (unsigned i = 0; i < spec->bssplit[d].count; i++)
+			most = max_u64(most, spec->bssplit[d].entry[i].max_bytes);
+	}
+	return most ? most : 1;
+}
+
+static bool is_huge(enum mem_kind mem)
+{
+	return mem == MEM_SHMHUGE || mem == MEM_MMAPHUGE;
+}
+
+/* One mapping for all buffers of the worker; each begins on a page (or on iomem_align, if
+ * larger). */
+static int map_buffers(struct worker *w, const struct job_spec *spec, struct err *err)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t align = spec->iomem_align > page ? spec->iomem_align : page;
+	int shared =
+		spec->mem == MEM_MMAPSHARED || spec->mem == MEM_SHM || spec->mem == MEM_SHMHUGE;
+	int flags = MAP_ANONYMOUS | MAP_NORESERVE | (shared ? MAP_SHARED : MAP_PRIVATE);
+
+	w->buffer_bytes = round_up_size(largest_block(spec), align);
+	if (__builtin_mul_overflow(w->buffer_bytes, (size_t)w->depth, &w->buffers_bytes))
+		return err_env(err, -ENOMEM, "%s: iodepth times bs is beyond any memory",
+			       spec->name);
+	if (is_huge(spec->mem)) {
+		flags |= MAP_HUGETLB;
+		w->buffers_bytes = round_up_size(w->buffers_bytes, HUGE_BYTES);
+	}
+	w->buffers = mmap(NULL, w->buffers_bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+	if (w->buffers != MAP_FAILED)
+		return 0;
+	w->buffers = NULL;
+	if (is_huge(spec->mem))
+		return err_env(err, -errno,
+			       "%s: no huge pages for %zu MiB of buffers; reserve them in "
+			       "/proc/sys/vm/nr_hugepages, or take mem=mmap",
+			       spec->name, (size_t)(w->buffers_bytes / MiB));
+	return err_env(err, -errno, "%s: no memory for %zu MiB of buffers (iodepth x bs): %s",
+		       spec->name, (size_t)(w->buffers_bytes / MiB), err_name(errno));
+}
+
+static void lay_out_requests(struct worker *w, struct arena *arena)
+{
+	w->reqs = arena_alloc(arena, w->depth * sizeof(struct req), CACHE_LINE_BYTES);
+	w->batches = arena_array(arena, struct batch, w->depth);
+	w->done = arena_array(arena, struct req *, w->depth);
+	w->dues = arena_array(arena, uint64_t, w->depth);
+	for (unsigned i = w->depth; i-- > 0;) {
+		w->reqs[i].slot = i;
+		w->reqs[i].buf = (char *)w->buffers + i * w->buffer_bytes;
+		w->reqs[i].next = w->free;
+		w->free = &w->reqs[i];
+		w->batches[i].next_free = i + 1;
+	}
+	w->nfree = w->depth;
+}
+
+/* Sizes of submissions and of reaping. By default at most depth/8 requests go into one
+ * submission: bigger batches came last on virtio and loop devices and blur the stamps
+ * (doc/design.md). */
+static void settle_batches(struct worker *w, const struct job_spec *spec)
+{
+	unsigned usual = w->depth / 8 > 0 ? w->depth / 8 : 1;
+
+	w->batch_limit =
+		spec->iodepth_batch_given && spec->iodepth_batch ? spec->iodepth_batch : usual;
+	if (spec->iodepth_batch_given && spec->iodepth_batch == 0)
+		w->batch_limit = w->depth; /* fio: 0 is the depth */
+	if (w->batch_limit > w->depth)
+		w->batch_limit = w->depth;
+	w->batch_floor = spec->iodepth_batch_given ? w->batch_limit : 1;
+	w->reap_min = spec->batch_complete_min_given ? spec->iodepth_batch_complete_min : 1;
+	w->reap_max =
+		spec->batch_complete_max_given ? spec->iodepth_batch_complete_max : w->depth;
+	if (w->reap_min > w->depth)
+		w->reap_min = w->depth;
+	if (w->reap_max < w->reap_min || w->reap_max == 0)
+		w->reap_max = w->reap_min ? w->reap_min : 1;
+	if (w->reap_max > w->depth)
+		w->reap_max = w->depth;
+	w->low = spec->iodepth_low && spec->iodepth_low < w->depth ? spec->iodepth_low : 0;
+}
+
+static void plan_tallies(struct worker *w, const struct job_spec *spec, struct tally_plan *plan)
+{
+	for (unsigned d = 0; d < NDATA; d++) {
+		plan->dir[d] = spec->rw.does[d];
+		w->rated |= spec->rate[d] || spec->rate_iops[d];
+		w->max_latency_ns[d] = spec->max_latency[d];
+		w->limits_latency |= spec->max_latency[d] > 0;
+	}
+	plan->dir[DIR_SYNC] = spec->fsync || spec->fdatasync;
+	plan->kind[TALLY_TOTAL] = !spec->disable_lat || w->sync_engine;
+	plan->kind[TALLY_SLAT] = !w->sync_engine && !spec->disable_slat;
+	plan->kind[TALLY_CLAT] = !w->sync_engine && !spec->disable_clat;
+	plan->kind[TALLY_RESPONSE] = w->rated;
+	plan->lateness = w->rated;
+	if (spec->gtod_reduce ||
+	    (spec->disable_lat && spec->disable_clat && spec->disable_slat)) {
+		memset(plan->kind, 0, sizeof(plan->kind));
+		plan->lateness = false;
+		w->rated = false;
+	}
+	w->timed = plan->kind[TALLY_TOTAL] || plan->kind[TALLY_SLAT] || plan->kind[TALLY_CLAT];
+}
+
+static int open_parts(struct worker *w, const struct worker_setup *setup,
+		      const struct engine_ops *ops, struct err *err)
+{
+	const struct job_spec *spec = setup->spec;
+	struct engine_setup engine = {.spec = spec,
+				      .targets = setup->targets,
+				      .ntargets = setup->ntargets,
+				      .reqs = w->reqs,
+				      .depth = w->depth,
+				      .buffers = w->buffers,
+				      .buffer_bytes = w->buffer_bytes,
+				      .arena = setup->arena};
+	struct flow_setup flow = {.spec = spec,
+				  .clock = setup->clock,
+				  .targets = setup->targets,
+				  .ntargets = setup->ntargets,
+				  .clone = setup->clone,
+				  .seed = setup->seed,
+				  .shared = setup->flow_shared,
+				  .arena = setup->arena};
+	int rc;
+
+	rc = flow_open(&flow, &w->flow, err);
+	if (!rc && (spec->rw.does[OP_WRITE] || spec->rw.does[OP_READ]))
+		rc = fill_open(spec, setup->seed, setup->arena, &w->fill);
+	if (!rc)
+		rc = engine_open(ops, &engine, &w->engine, err);
+	return rc;
+}
+
+int worker_open(const struct worker_setup *setup, struct worker **ret_worker, struct err *err)
+{
+	const struct job_spec *spec = setup->spec;
+	const struct engine_ops *ops = engine_find(spec->ioengine);
+	struct tally_plan plan = {0};
+	struct worker *w;
+	int rc;
+
+	assert(ops); /* job_check knows the engines */
+	w = arena_alloc(setup->arena, sizeof(*w), CACHE_LINE_BYTES);
+	w->spec = spec;
+	w->clock = setup->clock;
+	w->shared = setup->shared;
+	w->targets = setup->targets;
+	w->clone = setup->clone;
+	w->cpu_index = setup->cpu_index;
+	w->limited = setup->limited;
+	w->drain_ticks = clock_span_ticks(setup->clock, setup->drain_ns);
+	w->continue_on = spec->continue_on_error;
+	w->sync_engine = ops->caps & ENGINE_DEPTH_1;
+	w->depth = w->sync_engine ? 1 : spec->iodepth;
+	rc = map_buffers(w, spec, err);
+	if (rc)
+		return rc;
+	lay_out_requests(w, setup->arena);
+	settle_batches(w, spec);
+	plan_tallies(w, spec, &plan);
+	mailbox_init(&w->mailbox, &plan, setup->arena);
+	rc = open_parts(w, setup, ops, err);
+	if (rc) {
+		worker_close(w);
+		return rc;
+	}
+	w->wants_done = flow_wants_done(w->flow);
+	*ret_worker = w;
+	return 0;
+}
+
+int worker_start(struct worker *w)
+{
+	struct fill *fill = w->fill;
+
+	w->tid = (int)gettid();
+	/* First touch by the worker's own thread, and what a write carries from the start on. */
+	for (unsigned i = 0; i < w->depth && fill; i++)
+		fill_first(fill, (char *)w->buffers + i * w->buffer_bytes, w->buffer_bytes);
+	if (fill && (!fill_is_needed(fill) || !w->spec->rw.does[OP_WRITE]))
+		w->fill = NULL;
+	if (w->engine->ops->start)
+		return w->engine->ops->start(w->engine, &w->err);
+	return 0;
+}
+
+void worker_go(struct worker *w, uint64_t start_ticks)
+{
+	const struct job_spec *spec = w->spec;
+	uint64_t ramp = clock_span_ticks(w->clock, spec->ramp_time);
+
+	w->start_ticks = w->begin_ticks = w->depth_stamp = start_ticks;
+	w->ramp_end = ramp ? start_ticks + ramp : UINT64_MAX;
+	w->deadline = spec->runtime
+			      ? start_ticks + ramp + clock_span_ticks(w->clock, spec->runtime)
+			      : UINT64_MAX;
+	w->drain_end = UINT64_MAX;
+	w->row = start_ticks > w->shared->grid_ticks
+			 ? clock_span_ns(w->clock, start_ticks - w->shared->grid_ticks) /
+				   w->shared->interval_ns
+			 : 0;
+	w->row_end = worker_row_ticks(w, w->row + 1);
+	w->tally = mailbox_current(&w->mailbox);
+	w->tally->row = w->row;
+	w->tally->ramp = ramp > 0;
+	w->next_event = min_u64(min_u64(w->row_end, w->ramp_end), w->deadline);
+	flow_start(w->flow, start_ticks);
+	atomic_store_explicit(&w->mailbox.through_row, w->row, memory_order_release);
+	atomic_store_explicit(&w->state, WORKER_ON, memory_order_release);
+}
+
+void worker_finish(struct worker *w)
+{
+	struct rusage usage;
+
+	w->end_ticks = clock_ticks(w->clock);
+	if (getrusage(RUSAGE_THREAD, &usage) == 0) {
+		w->user_ns = (uint64_t)usage.ru_utime.tv_sec * NS_PER_S +
+			     (uint64_t)usage.ru_utime.tv_usec * NS_PER_US;
+		w->sys_ns = (uint64_t)usage.ru_stime.tv_sec * NS_PER_S +
+			    (uint64_t)usage.ru_stime.tv_usec * NS_PER_US;
+		w->switches = (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw);
+		w->major_faults = (uint64_t)usage.ru_majflt;
+		w->minor_faults = (uint64_t)usage.ru_minflt;
+	}
+	w->cpu_ns = clock_thread_cpu_ns();
+}
+
+void worker_close(struct worker *w)
+{
+	if (w->engine)
+		w->engine->ops->close(w->engine);
+	w->engine = NULL;
+	if (w->buffers)
+		(void)munmap(w->buffers, w->buffers_bytes); /* our own mapping */
+	w->buffers = NULL;
+}
