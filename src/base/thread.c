@@ -1,8 +1,10 @@
 #include "base/thread.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -115,4 +117,37 @@ bool thread_try_join(struct thread *thread, int *ret_signal)
 		return false;
 	thread->started = false;
 	return true;
+}
+
+void thread_wait_word(_Atomic uint32_t *word, uint32_t while_value)
+{
+	/* Not private: the waiter may be a process. EAGAIN and EINTR: the caller looks again. */
+	(void)syscall(SYS_futex, word, FUTEX_WAIT, while_value, NULL, NULL, 0);
+}
+
+void thread_wake_word(_Atomic uint32_t *word)
+{
+	(void)syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+static void no_op(int signal)
+{
+	(void)signal; /* its arrival is the message */
+}
+
+int thread_take_poke(void)
+{
+	struct sigaction action = {.sa_handler = no_op};
+
+	return sigaction(SIGUSR2, &action, NULL) < 0 ? -errno : 0;
+}
+
+void thread_poke(const struct thread *thread)
+{
+	if (!thread->started)
+		return;
+	if (thread->pid)
+		(void)kill(thread->pid, SIGUSR2); /* may have ended: that is what was wanted */
+	else
+		(void)pthread_kill(thread->id, SIGUSR2);
 }

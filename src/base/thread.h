@@ -28,3 +28,11 @@ int thread_join(struct thread *thread, int *ret_signal);
 
 /* True if it has ended; never waits. A process that has ended is reaped, as by thread_join. */
 bool thread_try_join(struct thread *thread, int *ret_signal);
+
+/* A word in shared memory on which another thread or process waits; the kernel's futex. */
+void thread_wait_word(_Atomic uint32_t *word, uint32_t while_value);
+void thread_wake_word(_Atomic uint32_t *word);
+
+/* What wakes a worker out of a wait: SIGUSR2, whose handler does nothing. */
+int thread_take_poke(void);
+void thread_poke(const struct thread *thread);

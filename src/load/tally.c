@@ -65,6 +65,7 @@ bool mailbox_flush(struct mailbox *mailbox)
 	if (mailbox->tally[sent & 1].used) {
 		if (!other_is_free(mailbox, sent))
 			return false;
+		mailbox->tally[sent & 1].last = true;
 		atomic_store_explicit(&mailbox->sent, sent + 1, memory_order_release);
 	}
 	atomic_store_explicit(&mailbox->through_row, UINT64_MAX, memory_order_release);

@@ -24,6 +24,29 @@ static void fail(struct worker *w, const struct req *req, int code)
 	w->first_error.bytes = req->len;
 }
 
+const struct req *worker_oldest(const struct worker *w)
+{
+	const struct req *oldest = NULL;
+
+	for (unsigned i = 0; i < w->depth; i++) {
+		const struct req *req = &w->reqs[i];
+
+		if (worker_is_in_flight(req) &&
+		    (!oldest || req->batch->start < oldest->batch->start))
+			oldest = req;
+	}
+	return oldest;
+}
+
+static void picture_oldest(struct worker *w)
+{
+	const struct req *oldest = worker_oldest(w);
+
+	atomic_store_explicit(&w->oldest_slot, oldest ? oldest->slot : 0, memory_order_relaxed);
+	atomic_store_explicit(&w->oldest_ticks, oldest ? oldest->batch->start : 0,
+			      memory_order_relaxed);
+}
+
 /* The grid, the ramp's end, the deadline, the drain limit: whichever has passed. */
 static void event(struct worker *w, uint64_t now)
 {
@@ -33,10 +56,10 @@ static void event(struct worker *w, uint64_t now)
 		w->row_end = worker_row_ticks(w, w->row + 1);
 		w->tally = mailbox_turn(&w->mailbox, w->row);
 		w->tally->ramp = w->ramp_end != UINT64_MAX;
+		picture_oldest(w);
 	}
 	if (now >= w->ramp_end) {
-		tally_clear(
-			w->tally); /* the cut is exact: what the ramp counted in this row goes */
+		tally_clear(w->tally); /* the cut is exact: the ramp's part of this row goes */
 		w->tally->row = w->row;
 		w->begin_ticks = w->ramp_end;
 		w->ramp_end = UINT64_MAX;
@@ -145,11 +168,13 @@ static inline unsigned take(struct worker *w, uint64_t now, struct batch *batch)
 			fill_next(w->fill, req->buf, req->len, req->offset);
 		w->free = req->next;
 		req->batch = batch;
+		req->res = WORKER_NOT_BACK;
 		if (unlikely(w->rated))
 			w->dues[n] = req->due;
 		if (w->sync_engine)
 			batch->start = clock_ticks(w->clock); /* the I/O happens in queue() */
 		if (unlikely(!hand_over(w, req))) {
+			req->res = 0;
 			req->next = w->free;
 			w->free = req;
 			break;

@@ -102,8 +102,11 @@ struct worker {
 	/* Written by the control plane, read in every turn: non-zero asks the worker to stop.
 	 * Nothing is published through it, so relaxed order does. */
 	_Alignas(CACHE_LINE_BYTES) _Atomic uint32_t stop;
-	_Alignas(CACHE_LINE_BYTES) _Atomic uint32_t
-		state; /* enum worker_state; release by the worker */
+	/* The oldest request in flight at the last row boundary, for the live line: its start in
+	 * ticks (0: none) and its slot. Relaxed: a picture, nothing hangs on it. */
+	_Alignas(CACHE_LINE_BYTES) _Atomic uint64_t oldest_ticks;
+	_Atomic uint32_t oldest_slot;
+	_Atomic uint32_t state; /* enum worker_state; release by the worker */
 	struct mailbox mailbox;
 };
 
@@ -146,6 +149,18 @@ void worker_loop(struct worker *worker);
 /* After the end, in the worker's thread: resource use; then the mailbox is flushed and the
  * state set. */
 void worker_finish(struct worker *worker);
+
+/*
+ * The oldest request in flight, or NULL. Exact in the worker's own thread, and from outside
+ * while the worker does not run (it hangs, or has ended); else a picture that may be stale.
+ */
+const struct req *worker_oldest(const struct worker *worker);
+/* A request that the engine has not given back. */
+#define WORKER_NOT_BACK INT32_MIN
+static inline bool worker_is_in_flight(const struct req *req)
+{
+	return req->res == WORKER_NOT_BACK;
+}
 
 /* Releases what worker_open acquired outside the arena (engine, buffers). */
 void worker_close(struct worker *worker);

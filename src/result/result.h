@@ -151,6 +151,7 @@ struct row_dir {
 struct row {
 	uint64_t begin_ns, end_ns;
 	struct row_dir dir[NDIR];
+	bool ramp;    /* nothing but ramp was counted in it: not part of the figures */
 	bool partial; /* the run began or ended inside it */
 };
 

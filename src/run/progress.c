@@ -1,0 +1,130 @@
+/* The snapshot for the live line: the newest whole row, who runs, the oldest request, time
+ * left. */
+#include "run/run_priv.h"
+
+static void count_workers(const struct run *run, struct progress *progress)
+{
+	for (unsigned j = 0; j < run->njobs; j++) {
+		for (unsigned i = 0; i < run->jobs[j].nworkers; i++) {
+			enum run_worker_phase phase = run->jobs[j].workers[i].phase;
+
+			progress->running += phase == PHASE_RUNNING;
+			progress->waiting += phase == PHASE_NEW || phase == PHASE_STARTED;
+			progress->finished += phase == PHASE_ENDED || phase == PHASE_ABANDONED;
+		}
+	}
+}
+
+static void find_oldest(const struct run *run, struct progress *progress)
+{
+	uint64_t now = clock_ticks(&run->clock);
+
+	for (unsigned j = 0; j < run->njobs; j++) {
+		for (unsigned i = 0; i < run->jobs[j].nworkers; i++) {
+			const struct run_worker *rw = &run->jobs[j].workers[i];
+			uint64_t start, age;
+			const struct req *req;
+
+			if (rw->phase != PHASE_RUNNING)
+				continue;
+			start = atomic_load_explicit(&rw->worker->oldest_ticks,
+						     memory_order_relaxed);
+			age = start && now > start ? clock_span_ns(&run->clock, now - start)
+						   : 0;
+			if (age <= progress->oldest_ns)
+				continue;
+			req = &rw->worker->reqs[atomic_load_explicit(&rw->worker->oldest_slot,
+								     memory_order_relaxed)];
+			if (!worker_is_in_flight(req))
+				continue; /* the picture is old: it has come back since */
+			progress->oldest_ns = age;
+			progress->oldest_op = (enum op)req->op;
+			progress->oldest_offset = req->offset;
+			progress->oldest_path = req->target < rw->ntargets
+							? rw->targets[req->target].path
+							: NULL;
+		}
+	}
+}
+
+/* How long one job still takes: by its time limit, or by the bytes left at the rate so far. */
+static uint64_t job_left_ns(const struct run *run, const struct run_job *job, uint64_t now_ns)
+{
+	const struct job_spec *spec = job->spec;
+	uint64_t left = 0;
+
+	if (job->phase == JOB_ENDED)
+		return 0;
+	if (job->phase == JOB_WAITING)
+		return spec->runtime ? spec->startdelay.max + spec->ramp_time + spec->runtime
+				     : PROGRESS_UNKNOWN;
+	for (unsigned i = 0; i < job->nworkers; i++) {
+		const struct run_worker *rw = &job->workers[i];
+		uint64_t begun = clock_at_ns(&run->clock, rw->launch->go_ticks) + rw->delay_ns;
+		uint64_t limit = begun + spec->ramp_time + spec->runtime, by_time, by_bytes;
+		uint64_t total, done = 0, spent = now_ns > begun ? now_ns - begun : 0;
+
+		if (rw->phase != PHASE_RUNNING)
+			continue;
+		for (unsigned d = 0; d < NDATA; d++)
+			done += rw->result->dir[d].bytes;
+		total = flow_total_bytes(rw->worker->flow);
+		by_time = spec->runtime ? (limit > now_ns ? limit - now_ns : 0)
+					: PROGRESS_UNKNOWN;
+		by_bytes = PROGRESS_UNKNOWN;
+		if (total && done && !spec->time_based)
+			by_bytes = done < total ? muldiv_u64(spent, total - done, done) : 0;
+		left = max_u64(left, min_u64(by_time, by_bytes));
+	}
+	return left;
+}
+
+/* Jobs of one wave run together, waves one after another. */
+static uint64_t run_left_ns(const struct run *run, uint64_t now_ns)
+{
+	uint64_t sum = 0, wave_left = 0;
+	unsigned wave = 0;
+
+	for (unsigned j = 0; j < run->njobs; j++) {
+		const struct run_job *job = &run->jobs[j];
+		uint64_t left = job_left_ns(run, job, now_ns);
+
+		if (left == PROGRESS_UNKNOWN)
+			return PROGRESS_UNKNOWN;
+		if (job->spec->stonewall_group != wave) {
+			sum += wave_left;
+			wave_left = 0;
+			wave = job->spec->stonewall_group;
+		}
+		wave_left = max_u64(wave_left, left);
+	}
+	return sum + wave_left;
+}
+
+void run_report_progress(struct run *run)
+{
+	uint64_t now_ns = run_now_ns(run);
+	struct progress progress = {.phase = run->stopping ? PROGRESS_DRAIN : PROGRESS_RUN};
+	const struct result *result = run->result;
+
+	if (!run->hooks->progress || !run->start_ns)
+		return;
+	progress.elapsed_ns = now_ns - run->start_ns;
+	progress.left_ns = run->stopping ? 0 : run_left_ns(run, now_ns);
+	progress.done_percent = -1;
+	if (progress.left_ns != PROGRESS_UNKNOWN)
+		progress.done_percent = 100.0 * (double)progress.elapsed_ns /
+					(double)(progress.elapsed_ns + progress.left_ns + 1);
+	count_workers(run, &progress);
+	find_oldest(run, &progress);
+	if (run->first_open_row > 0 && run->first_open_row <= result->nrows) {
+		progress.row = result->rows[run->first_open_row - 1];
+		if (progress.row.ramp)
+			progress.phase = PROGRESS_RAMP;
+	}
+	for (unsigned d = 0; d < NDIR; d++)
+		progress.lat_p99_ns = max_u64(progress.lat_p99_ns, progress.row.dir[d].p99_ns);
+	for (unsigned i = 0; i < result->njobs; i++)
+		progress.errors += result->jobs[i].total_errors;
+	run->hooks->progress(run->hooks->context, &progress);
+}

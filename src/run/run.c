@@ -1,0 +1,297 @@
+/* One run from start to end: prepare, launch what is ready, collect, stop, tear down. */
+#include "run/run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "run/run_priv.h"
+
+#define WATCH_NS       (50 * NS_PER_MS) /* how often a run that is to end is looked at */
+#define COLLECT_LAG_NS (2 * NS_PER_MS)	/* after a boundary: workers publish it first */
+
+/* --- which jobs may start --- */
+
+static bool is_ready(const struct run *run, const struct run_job *job)
+{
+	if (job->phase != JOB_WAITING)
+		return false;
+	for (unsigned j = 0; j < run->njobs; j++) {
+		const struct run_job *other = &run->jobs[j];
+
+		if (other->phase == JOB_ENDED || other == job)
+			continue;
+		if (other->spec->stonewall_group < job->spec->stonewall_group)
+			return false;
+		if (job->spec->wait_for && str_equal(other->spec->name, job->spec->wait_for))
+			return false;
+	}
+	return true;
+}
+
+/* A job that cannot start after others have run: its result says so, the rest goes on. */
+static void note_failed_launch(struct run *run, struct run_job **jobs, unsigned njobs,
+			       const struct err *err)
+{
+	for (unsigned j = 0; j < njobs; j++) {
+		jobs[j]->phase = JOB_ENDED;
+		for (unsigned i = 0; i < jobs[j]->nworkers; i++) {
+			jobs[j]->workers[i].phase = PHASE_ENDED;
+			jobs[j]->workers[i].result->error = -err->code;
+		}
+		run_job_close(jobs[j]);
+	}
+	result_note(run->result, "not-started", SEVERITY_WARNING, jobs[0]->spec->name, "%s",
+		    err->text);
+}
+
+static int launch_ready(struct run *run, struct err *err)
+{
+	struct run_job **ready;
+	unsigned nready = 0;
+	struct err why = {0};
+	int rc;
+
+	ready = arena_array(&run->arena, struct run_job *, run->njobs);
+	for (unsigned j = 0; j < run->njobs; j++) {
+		if (is_ready(run, &run->jobs[j]))
+			ready[nready++] = &run->jobs[j];
+	}
+	if (!nready)
+		return 0;
+	rc = run_launch(run, ready, nready, &why);
+	if (!rc)
+		return 0;
+	if (!run->start_ns)
+		return err_set(err, why.kind, why.code, "%s", why.text);
+	note_failed_launch(run, ready, nready, &why);
+	return 0;
+}
+
+/* --- the loop --- */
+
+static void finish_ended(struct run *run)
+{
+	for (unsigned j = 0; j < run->njobs; j++) {
+		struct run_job *job = &run->jobs[j];
+		unsigned left = 0;
+
+		if (job->phase != JOB_RUNNING)
+			continue;
+		for (unsigned i = 0; i < job->nworkers; i++) {
+			struct run_worker *rw = &job->workers[i];
+			bool ended = rw->phase == PHASE_RUNNING &&
+				     atomic_load_explicit(&rw->worker->state,
+							  memory_order_acquire) == WORKER_ENDED;
+
+			if (ended) {
+				run_collect(run); /* its last tally */
+				run_finish_worker(rw);
+				run_after_end(run, rw);
+			}
+			left += rw->phase == PHASE_RUNNING;
+		}
+		if (!left) {
+			job->phase = JOB_ENDED;
+			run_job_close(job);
+		}
+	}
+}
+
+static bool all_ended(const struct run *run)
+{
+	for (unsigned j = 0; j < run->njobs; j++) {
+		if (run->jobs[j].phase != JOB_ENDED)
+			return false;
+	}
+	return true;
+}
+
+static void wait_for_event(const struct run *run)
+{
+	struct pollfd poll_fd = {.fd = run->event_fd, .events = POLLIN};
+	uint64_t now_ns = run_now_ns(run), until = run->next_collect_ns, count;
+	struct timespec timeout;
+
+	until = min_u64(until, now_ns + (run->stopping ? WATCH_NS : 4 * WATCH_NS));
+	until = until > now_ns ? until - now_ns : 0;
+	timeout.tv_sec = (time_t)(until / NS_PER_S);
+	timeout.tv_nsec = (long)(until % NS_PER_S);
+	if (ppoll(&poll_fd, 1, &timeout, NULL) > 0)
+		(void)!read(run->event_fd, &count, sizeof(count)); /* cleared: nothing else */
+}
+
+static void collect_if_due(struct run *run)
+{
+	uint64_t now_ns = run_now_ns(run), interval = run->result->interval_ns;
+
+	if (now_ns < run->next_collect_ns)
+		return;
+	run_collect(run);
+	run->next_collect_ns = run->start_ns + COLLECT_LAG_NS +
+			       ((now_ns - run->start_ns) / interval + 1) * interval;
+	run_report_progress(run);
+	if (run->hooks->status && run->set->options.status_interval &&
+	    now_ns >= run->next_status_ns) {
+		if (run->next_status_ns)
+			run->hooks->status(run->hooks->context, run->result);
+		run->next_status_ns = now_ns + run->set->options.status_interval;
+	}
+}
+
+static int loop(struct run *run, struct err *err)
+{
+	while (!all_ended(run)) {
+		int rc = run->stopping ? 0 : launch_ready(run, err);
+
+		if (rc)
+			return rc;
+		wait_for_event(run);
+		if (run_signal_seen() && !run->stopping) {
+			run->stop_signal = run_signal_seen();
+			run_stop_all(run);
+		}
+		collect_if_due(run);
+		run_watch(run);
+		finish_ended(run);
+	}
+	return 0;
+}
+
+/* --- around it --- */
+
+static int init(struct run *run, const struct job_set *set, const struct run_hooks *hooks,
+		struct result *result)
+{
+	static const struct run_hooks nobody;
+	uint64_t interval = set->options.interval ? set->options.interval : NS_PER_S;
+	const char *destroy = getenv("ASSAY_DESTROY");
+
+	run->set = set;
+	run->hooks = hooks ? hooks : &nobody;
+	run->result = result;
+	run->drain_ns = set->options.drain ? set->options.drain : 10 * NS_PER_S;
+	arena_init(&run->arena);
+	arena_init_shared(&run->shared);
+	clock_calibrate(&run->clock);
+	run->worker_shared =
+		arena_alloc(&run->shared, sizeof(*run->worker_shared), CACHE_LINE_BYTES);
+	run->worker_shared->interval_ns = result->interval_ns = interval;
+	atomic_init(&run->worker_shared->write_budget,
+		    (int64_t)min_u64(set->options.max_write, INT64_MAX));
+	run->open_rows = arena_array(&run->arena, struct open_row, OPEN_ROWS_MAX);
+	guard_tokens_parse(&run->arena,
+			   arena_printf(&run->arena, "%s,%s",
+					set->options.destroy ? set->options.destroy : "",
+					destroy ? destroy : ""),
+			   &run->tokens, &run->ntokens);
+	run->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return run->event_fd < 0 ? -errno : 0;
+}
+
+static void done(struct run *run)
+{
+	for (unsigned j = 0; j < run->njobs; j++) {
+		if (run->jobs[j].phase != JOB_ENDED)
+			run_job_close(&run->jobs[j]);
+	}
+	for (unsigned i = 0; run->open_rows && i < OPEN_ROWS_MAX; i++) {
+		for (unsigned d = 0; d < NDIR; d++)
+			free(run->open_rows[i].hist[d]);
+	}
+	if (run->event_fd >= 0)
+		(void)close(run->event_fd);
+	arena_done(&run->shared);
+	arena_done(&run->arena);
+}
+
+static bool only_creates(const struct run *run)
+{
+	for (unsigned j = 0; j < run->njobs; j++) {
+		if (!run->jobs[j].spec->create_only)
+			return false;
+	}
+	return true;
+}
+
+static void close_result(struct run *run)
+{
+	struct result *result = run->result;
+
+	run_close_rows(run, true);
+	result->wall_end_ns = clock_wall_ns();
+	if (run->start_ns) {
+		uint64_t end_ns = 0;
+
+		for (unsigned i = 0; i < result->njobs; i++)
+			end_ns = max_u64(end_ns, result->jobs[i].end_ns);
+		result->span_ns = end_ns;
+		result->wall_jump_ns = (int64_t)(result->wall_end_ns - result->wall_start_ns) -
+				       (int64_t)(run_now_ns(run) - run->start_ns);
+	}
+	if (result->nrows) {
+		struct row *last = &result->rows[result->nrows - 1];
+
+		last->partial = last->end_ns > result->span_ns;
+		last->end_ns =
+			min_u64(last->end_ns, max_u64(result->span_ns, last->begin_ns + 1));
+	}
+	result->clock_drift_ppm = clock_drift_ppm(&run->clock);
+	result->interrupted = run->stop_signal != 0;
+	result->signal = run->stop_signal;
+}
+
+static int run_all(struct run *run, struct err *err)
+{
+	int rc = run_prepare(run, err);
+
+	if (rc)
+		return rc;
+	run_prepare_results(run);
+	rc = run_layout(run, err);
+	if (rc || only_creates(run))
+		return rc;
+	run_facts_before(run);
+	rc = loop(run, err);
+	if (rc) {
+		run_remove_files(run, true);
+		return rc;
+	}
+	close_result(run);
+	run_facts_after(run);
+	run_remove_files(run, false);
+	return 0;
+}
+
+int run_execute(const struct job_set *set, const struct run_hooks *hooks, struct result *result,
+		struct err *err)
+{
+	struct run run = {.event_fd = -1};
+	int rc = init(&run, set, hooks, result);
+
+	if (rc)
+		(void)err_env(err, rc, "cannot prepare a run: %s", err_name(rc));
+	if (!rc)
+		rc = run_signals_take(err);
+	if (!rc) {
+		rc = run_all(&run, err);
+		run_signals_give_back();
+	}
+	done(&run);
+	return rc;
+}
+
+int run_exit_code(const struct result *result)
+{
+	if (result->interrupted)
+		return 128 + result->signal;
+	for (unsigned i = 0; i < result->njobs; i++) {
+		if (result->jobs[i].error || result->jobs[i].killed_by)
+			return ERR_IO;
+	}
+	return 0;
+}

@@ -1,0 +1,38 @@
+/*
+ * The control plane of one node: prepares files and devices (the guard is asked first), starts
+ * the workers, collects their rows, decides when to stop, and tears everything down. One call
+ * runs a whole job set and leaves a struct result, complete also when the run failed or was
+ * interrupted.
+ *
+ * It runs in the calling thread. SIGINT, SIGTERM and SIGHUP are taken during the call (the
+ * former handlers come back after it): the first one drains, a second one ends the process at
+ * once.
+ */
+#pragma once
+
+#include "base/err.h"
+#include "job/job.h"
+#include "result/progress.h"
+#include "result/result.h"
+
+struct run_hooks {
+	void *context;
+	/* Once an interval; the struct is good during the call only. NULL: nobody looks. */
+	void (*progress)(void *context, const struct progress *progress);
+	/* A line worth telling before the clock starts: "j: Laying out IO file ...". */
+	void (*say)(void *context, const char *line);
+	/* The cumulative result so far, every options.status_interval. */
+	void (*status)(void *context, struct result *result);
+};
+
+/*
+ * `result` is initialised by result_init(). Returns 0 when the run took place: job errors,
+ * failed workers and interruption stand in the result. Returns an error (and err) when nothing
+ * was started: wrong sizes, a missing file, the guard's refusal, no such engine here.
+ */
+int run_execute(const struct job_set *set, const struct run_hooks *hooks, struct result *result,
+		struct err *err);
+
+/* The worst of what a result holds, as an exit code of the native face: 0 or ERR_IO; 128 + n
+ * after a signal. */
+int run_exit_code(const struct result *result);

@@ -1,0 +1,168 @@
+/* What the files of run/ share. Everything here lives for one run. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "base/thread.h"
+#include "device/guard.h"
+#include "engine/engine.h"
+#include "load/worker.h"
+#include "run/run.h"
+
+/* A file or device of the run, once, however many workers use it. */
+struct run_file {
+	const char *path;
+	enum target_kind kind;
+	bool existed;
+	bool reads, writes, trims; /* by any job */
+	bool needs_content;	   /* someone reads what must be there: it is laid out */
+	bool may_create, create_on_open;
+	bool created; /* by us: removed when asked, or when the start fails */
+	bool unlink;
+	const struct job_spec *spec; /* of the first job that uses it */
+	uint64_t size_bytes;	     /* as found; of a device its size */
+	uint64_t needed_bytes;	     /* the greatest start + region of its users */
+	dev_t dev;
+	ino_t ino;
+	struct guard_facts *guard; /* what was looked at before writing; NULL: only read */
+	struct run_file *next;
+};
+
+/* One start: all clones of the jobs that became ready at the same moment. In shared memory. */
+enum launch_word { LAUNCH_WAIT, LAUNCH_GO, LAUNCH_GIVE_UP };
+struct launch {
+	_Alignas(CACHE_LINE_BYTES) _Atomic uint32_t word; /* a futex; release by the starter */
+	uint64_t go_ticks;
+};
+
+enum run_worker_phase { PHASE_NEW, PHASE_STARTED, PHASE_RUNNING, PHASE_ENDED, PHASE_ABANDONED };
+
+/* Figures of whole rows of one worker and direction: fio's bw_* and iops_*. */
+struct window_stats {
+	uint64_t count;
+	double bw_min, bw_max, bw_sum, bw_squares; /* KiB/s */
+	double iops_min, iops_max, iops_sum, iops_squares;
+};
+
+struct run_worker {
+	struct run *run;
+	struct run_job *job;
+	unsigned clone, thread_number;
+	struct target *targets; /* in shared memory */
+	unsigned ntargets;
+	struct worker *worker;
+	struct launch *launch;
+	struct thread thread;
+	enum run_worker_phase phase;
+	uint64_t delay_ns; /* startdelay */
+	uint64_t seed;
+	uint64_t stop_at_ns; /* when it was told to stop; 0 not yet */
+	struct job_result *result;
+	struct window_stats window[NDATA];
+	uint64_t window_row;		  /* the next row that counts for it */
+	uint64_t depth_ticks, span_ticks; /* summed from the tallies */
+	uint64_t minimum_ios[NDATA], minimum_bytes[NDATA],
+		minimum_since_ns; /* rate_min's window */
+};
+
+enum run_job_phase { JOB_WAITING, JOB_RUNNING, JOB_ENDED };
+
+struct run_job {
+	const struct job_spec *spec;
+	enum run_job_phase phase;
+	struct arena arena; /* shared memory: workers, requests, tallies */
+	struct run_worker *workers;
+	unsigned nworkers;
+};
+
+/* A row that is still filling: its histograms, until every running worker has passed it. */
+struct open_row {
+	struct hist *hist[NDIR]; /* NULL until something came */
+	struct hist_sums sums[NDIR];
+};
+#define OPEN_ROWS_MAX 1024 /* a power of two; a row later than that closes the oldest */
+
+struct run {
+	const struct job_set *set;
+	const struct run_hooks *hooks;
+	struct result *result;
+	struct arena arena;  /* private: cold bookkeeping */
+	struct arena shared; /* worker_shared, targets, launches */
+	struct clock clock;
+	struct worker_shared *worker_shared;
+	struct flow_shared *flow_shared;
+	struct run_file *files;
+	struct run_job *jobs;
+	unsigned njobs, nworkers;
+	struct open_row *open_rows; /* OPEN_ROWS_MAX, by row modulo */
+	uint64_t first_open_row;    /* rows before it are final */
+	int event_fd;		    /* workers write it when their state changes */
+	int stop_signal;	    /* that ended the run; 0 none */
+	bool stopping;
+	uint64_t drain_ns;
+	uint64_t start_ns; /* CLOCK_MONOTONIC of the grid's zero; 0 before the first start */
+	uint64_t next_collect_ns, next_progress_ns, next_status_ns;
+	const char *const *tokens; /* of --destroy and ASSAY_DESTROY */
+	unsigned ntokens;
+};
+
+/* names.c: the paths of one clone, in order. */
+int run_names(struct run *run, const struct job_spec *spec, unsigned clone,
+	      const char ***ret_paths, unsigned *ret_count, struct err *err);
+
+/* prepare.c: files and devices looked at, sizes settled, the guard asked. Writes nothing. */
+int run_prepare(struct run *run, struct err *err);
+
+/* layout.c: creates, extends and fills files; removes what it made if it fails. */
+int run_layout(struct run *run, struct err *err);
+/* Files that are to go: unlink=, or all that we made when the start failed. */
+void run_remove_files(struct run *run, bool all_created);
+
+/* launch.c */
+int run_launch(struct run *run, struct run_job **jobs, unsigned njobs, struct err *err);
+void run_job_close(struct run_job *job);
+/* Sends the signal that ends a worker's wait. */
+void run_poke(const struct run_worker *worker);
+
+/* place.c: CPU, memory policy, priorities; in the worker's own thread or process. */
+int run_place(const struct run_worker *worker, struct err *err);
+
+/* collect.c: empties the mailboxes; closes rows that all workers have passed, or all. */
+void run_collect(struct run *run);
+/* What a worker that hangs had counted. */
+void run_collect_hung(struct run_worker *worker);
+void run_close_rows(struct run *run, bool all);
+
+/* stop.c: signals, exitall, minimum rates, hung workers. */
+int run_signals_take(struct err *err);
+void run_signals_give_back(void);
+int run_signal_seen(void);
+void run_stop_all(struct run *run);
+void run_stop_worker(struct run_worker *worker);
+void run_after_end(struct run *run, const struct run_worker *ended);
+void run_watch(struct run *run);
+
+/* progress.c */
+void run_report_progress(struct run *run);
+
+/* finish.c: a worker's figures become its job_result. */
+void run_prepare_results(struct run *run);
+void run_finish_worker(struct run_worker *worker);
+/* A process that died by a signal: its rows are kept. */
+void run_finish_dead(struct run_worker *worker, int signal);
+void run_abandon_worker(struct run_worker *worker);
+
+/* facts.c: host, targets, counters before and after. */
+void run_facts_before(struct run *run);
+void run_facts_after(struct run *run);
+
+static inline uint64_t run_now_ns(const struct run *run)
+{
+	return clock_now_ns(&run->clock);
+}
