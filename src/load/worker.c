@@ -411,7 +411,7 @@ static void nap(struct worker *w, uint64_t now, uint64_t until)
 	uint64_t wake_ns;
 	struct timespec wake;
 
-	if (span_ns <= NAP_MARGIN_NS) {
+	if (span_ns <= NAP_MARGIN_NS || now < flow_spin_until(w->flow)) {
 		__builtin_ia32_pause();
 		return;
 	}

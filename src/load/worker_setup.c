@@ -238,6 +238,8 @@ void worker_finish(struct worker *w)
 {
 	struct rusage usage;
 
+	if (w->flow)
+		flow_stop(w->flow);
 	w->end_ticks = clock_ticks(w->clock);
 	if (getrusage(RUSAGE_THREAD, &usage) == 0) {
 		w->user_ns = (uint64_t)usage.ru_utime.tv_sec * NS_PER_S +
@@ -253,7 +255,7 @@ void worker_finish(struct worker *w)
 
 void worker_close(struct worker *w)
 {
-	if (w->engine)
+	if (w->engine && w->engine->ops->close)
 		w->engine->ops->close(w->engine);
 	w->engine = NULL;
 	if (w->buffers)

@@ -188,6 +188,25 @@ static int open_target(struct run_worker *rw, struct target *target, struct err 
 	return rc;
 }
 
+/* One common account for each flow_id; made with its first member. */
+static struct flow_shared *flow_account(struct run *run, const struct job_spec *spec)
+{
+	struct run_flow *flow;
+
+	if (!spec->flow)
+		return NULL;
+	for (flow = run->flows; flow; flow = flow->next) {
+		if (flow->id == spec->flow_id)
+			return flow->shared;
+	}
+	flow = arena_new(&run->arena, struct run_flow);
+	flow->id = spec->flow_id;
+	flow->shared = flow_shared_new(&run->shared);
+	flow->next = run->flows;
+	run->flows = flow;
+	return flow->shared;
+}
+
 static int open_worker(struct run_worker *rw, struct err *err)
 {
 	struct run *run = rw->run;
@@ -200,7 +219,7 @@ static int open_worker(struct run_worker *rw, struct err *err)
 				     .seed = rw->seed,
 				     .drain_ns = run->drain_ns,
 				     .limited = run->set->options.max_write > 0,
-				     .flow_shared = run->flow_shared,
+				     .flow_shared = flow_account(run, rw->job->spec),
 				     .arena = &rw->job->arena};
 
 	for (unsigned i = 0; i < rw->ntargets; i++) {

@@ -16,6 +16,8 @@
 #include "base/file.h"
 #include "run/run_priv.h"
 
+_Static_assert(CPU_SETSIZE == CPUS_MAX, "the kernel's set holds what an option can name");
+
 static bool has_bit(const struct cpu_list *list, unsigned at)
 {
 	return list->bit[at / 64] >> (at % 64) & 1;
@@ -35,7 +37,7 @@ static int set_cpus(const struct cpu_list *list, int only, struct err *err)
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	for (unsigned cpu = 0; cpu < CPUS_MAX && cpu < CPU_SETSIZE; cpu++) {
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (has_bit(list, cpu) && (only < 0 || cpu == (unsigned)only))
 			CPU_SET(cpu, &set);
 	}

@@ -88,6 +88,12 @@ struct open_row {
 };
 #define OPEN_ROWS_MAX 1024 /* a power of two; a row later than that closes the oldest */
 
+struct run_flow {
+	int32_t id;
+	struct flow_shared *shared;
+	struct run_flow *next;
+};
+
 struct run {
 	const struct job_set *set;
 	const struct run_hooks *hooks;
@@ -96,7 +102,7 @@ struct run {
 	struct arena shared; /* worker_shared, targets, launches */
 	struct clock clock;
 	struct worker_shared *worker_shared;
-	struct flow_shared *flow_shared;
+	struct run_flow *flows;
 	struct run_file *files;
 	struct run_job *jobs;
 	unsigned njobs, nworkers;

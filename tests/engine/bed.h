@@ -21,6 +21,8 @@
 #include "engine/engine.h"
 #include "unit.h"
 
+#define BED_IN_FLIGHT 0x80 /* in req->flags: the engine has it */
+
 #define BED_BLOCK     4096u
 #define BED_FOREVER   UINT64_MAX
 #define BED_DEPTH_MAX 128u
@@ -116,7 +118,7 @@ static inline struct req *bed_req(struct bed *bed, unsigned slot, enum op op, ui
 	req->offset = offset;
 	req->len = op < OP_FSYNC ? BED_BLOCK : 0;
 	req->res = -12345;
-	req->flags = REQ_IN_FLIGHT;
+	req->flags = BED_IN_FLIGHT;
 	return req;
 }
 

@@ -141,7 +141,7 @@ static void move_all(struct bed *bed, enum op op, struct rng *rng)
 			assert_true(++early <= 2);
 		for (int i = 0; i < n; i++) {
 			assert_int_equal(done[i]->res, BED_BLOCK);
-			assert_true(done[i]->flags & REQ_IN_FLIGHT); /* never twice */
+			assert_true(done[i]->flags & BED_IN_FLIGHT); /* never twice */
 			done[i]->flags = 0;
 			if (op == OP_READ && !(ops->caps & ENGINE_FAKE))
 				assert_true(
