@@ -37,7 +37,7 @@ static bool plain_turn(struct flow_state *state)
 		lane->units_left -= state->plain_batch;
 	state->plain_batch = 0;
 	while (flow_limit_is_reached(limit) || lane_requests_left(state) == 0) {
-		bool nothing_left = !flow_limit_is_reached(limit);
+		bool nothing_left = lane_requests_left(state) == 0;
 
 		if (!flow_turn(state, nothing_left))
 			return false;

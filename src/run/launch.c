@@ -297,7 +297,9 @@ static void begin_grid(struct run *run, uint64_t ticks)
 		return;
 	run->worker_shared->grid_ticks = ticks;
 	run->start_ns = clock_at_ns(&run->clock, ticks);
-	run->next_collect_ns = run->start_ns + run->worker_shared->interval_ns;
+	run->next_collect_ns = run->start_ns; /* the first look settles the next */
+	run->next_progress_ns = run->start_ns + run->worker_shared->interval_ns;
+	run->next_status_ns = run->start_ns + run->set->options.status_interval;
 	run->result->wall_start_ns = clock_wall_ns();
 }
 

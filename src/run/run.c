@@ -125,20 +125,33 @@ static void wait_for_event(const struct run *run)
 		(void)!read(run->event_fd, &count, sizeof(count)); /* cleared: nothing else */
 }
 
+/* The next look: shortly after the next boundary; sooner while a worker still has a row to hand
+ * over, for it has only two tallies. */
+static uint64_t next_collect_ns(const struct run *run, uint64_t now_ns)
+{
+	uint64_t interval = run->result->interval_ns;
+	uint64_t row = (now_ns - run->start_ns) / interval;
+
+	if (run->first_open_row < row)
+		return now_ns + COLLECT_AGAIN_NS;
+	return run->start_ns + (row + 1) * interval + COLLECT_LAG_NS;
+}
+
 static void collect_if_due(struct run *run)
 {
-	uint64_t now_ns = run_now_ns(run), interval = run->result->interval_ns;
+	uint64_t now_ns = run_now_ns(run);
 
 	if (now_ns < run->next_collect_ns)
 		return;
 	run_collect(run);
-	run->next_collect_ns = run->start_ns + COLLECT_LAG_NS +
-			       ((now_ns - run->start_ns) / interval + 1) * interval;
-	run_report_progress(run);
+	run->next_collect_ns = next_collect_ns(run, now_ns);
+	if (now_ns >= run->next_progress_ns) {
+		run->next_progress_ns = run->next_collect_ns;
+		run_report_progress(run);
+	}
 	if (run->hooks->status && run->set->options.status_interval &&
 	    now_ns >= run->next_status_ns) {
-		if (run->next_status_ns)
-			run->hooks->status(run->hooks->context, run->result);
+		run->hooks->status(run->hooks->context, run->result);
 		run->next_status_ns = now_ns + run->set->options.status_interval;
 	}
 }
