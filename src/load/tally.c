@@ -51,7 +51,7 @@ struct tally *mailbox_turn(struct mailbox *mailbox, uint64_t next_row)
 		tally->row = next_row;
 	} else if (tally->used) {
 		tally->joined++;
-		return tally; /* what it holds is of the row that the collector must still keep open */
+		return tally; /* the collector must keep the row open that it began in */
 	} else {
 		tally->row = next_row;
 	}

@@ -348,7 +348,7 @@ void run_job_close(struct run_job *job)
 		struct run_worker *rw = &job->workers[i];
 
 		if (rw->phase == PHASE_ABANDONED)
-			return; /* a request may still write into its memory: the process ends soon */
+			return; /* a request may still write into its memory */
 		if (rw->worker)
 			worker_close(rw->worker);
 		rw->worker = NULL;

@@ -11,8 +11,9 @@
 
 #include "run/run_priv.h"
 
-#define WATCH_NS       (50 * NS_PER_MS) /* how often a run that is to end is looked at */
-#define COLLECT_LAG_NS (2 * NS_PER_MS)	/* after a boundary: workers publish it first */
+#define WATCH_NS	 (50 * NS_PER_MS) /* how often a run that is to end is looked at */
+#define COLLECT_LAG_NS	 (2 * NS_PER_MS)  /* after a boundary: workers publish it first */
+#define COLLECT_AGAIN_NS (10 * NS_PER_MS)
 
 /* --- which jobs may start --- */
 
