@@ -24,7 +24,10 @@ static unsigned other_base(const struct job_spec *spec)
 
 static void add_bytes(struct str *out, const struct job_spec *spec, double bytes, unsigned base)
 {
-	fio_number(out, bytes, (struct fio_scale){spec->significant_figures, base, FIO_BYTES});
+	fio_number(out, bytes,
+		   (struct fio_scale){.digits = spec->significant_figures,
+				      .base = base,
+				      .unit = FIO_BYTES});
 }
 
 static void add_rate(struct str *out, const struct job_spec *spec, double bytes_per_s,
@@ -33,8 +36,9 @@ static void add_rate(struct str *out, const struct job_spec *spec, double bytes_
 	bool bits = spec->unit_base == 1;
 
 	fio_number(out, bits ? 8 * bytes_per_s : bytes_per_s,
-		   (struct fio_scale){spec->significant_figures, base,
-				      bits ? FIO_BITS : FIO_BYTES});
+		   (struct fio_scale){.digits = spec->significant_figures,
+				      .base = base,
+				      .unit = bits ? FIO_BITS : FIO_BYTES});
 	str_add(out, "/s");
 }
 
@@ -186,7 +190,9 @@ static void add_dir(struct str *out, const struct fio_report *report,
 		return;
 	str_printf(out, "  %s: IOPS=", names[dir]);
 	fio_number(out, fio_iops(d),
-		   (struct fio_scale){spec->significant_figures, 1000, FIO_COUNT});
+		   (struct fio_scale){.digits = spec->significant_figures,
+				      .base = 1000,
+				      .unit = FIO_COUNT});
 	str_add(out, ", BW=");
 	add_rate_pair(out, spec, (double)fio_bw_bytes(d));
 	str_add_char(out, '(');
@@ -316,7 +322,9 @@ static void add_steady(struct str *out, const struct job_result *job)
 	add_rate_pair(out, job->spec, steady->bw_mean);
 	str_add(out, ", iops=");
 	fio_number(out, steady->iops_mean,
-		   (struct fio_scale){job->spec->significant_figures, 1000, FIO_COUNT});
+		   (struct fio_scale){.digits = job->spec->significant_figures,
+				      .base = 1000,
+				      .unit = FIO_COUNT});
 	str_printf(out, ", %s=%.3f%s\n", names[job->spec->steadystate.metric],
 		   steady->criterion, steady->criterion_is_percent ? "%" : "");
 }

@@ -25,16 +25,16 @@ static unsigned whole_digits(double value)
 
 void fio_number(struct str *out, double value, struct fio_scale scale)
 {
-	unsigned step = 0, whole = whole_digits(value), decimals = 0;
+	unsigned step = scale.step, whole = whole_digits(value), decimals = 0;
 
 	while (whole > scale.digits && step + 1 < STEPS) {
 		value /= scale.base;
 		step++;
 		whole = whole_digits(value);
 	}
-	if (step && scale.digits > whole + 1)
+	if (step > scale.step && scale.digits > whole + 1)
 		decimals = scale.digits - whole - 1;
-	str_printf(out, "%.*f%s", (int)decimals, step ? value : floor(value),
+	str_printf(out, "%.*f%s", (int)decimals, step > scale.step ? value : floor(value),
 		   suffixes[scale.unit][scale.base == 1000][step]);
 }
 

@@ -18,6 +18,7 @@ struct fio_scale {
 	unsigned digits; /* significant_figures */
 	unsigned base;	 /* 1024 or 1000; FIO_COUNT takes 1000 */
 	enum fio_unit unit;
+	unsigned step; /* how many bases the value was divided by already; 1: it is in KiB */
 };
 
 void fio_number(struct str *out, double value, struct fio_scale scale);
