@@ -10,20 +10,27 @@
 
 /* --- what the rules speak with --- */
 
-static const char *last_given(const struct given *given, unsigned count, const char *key)
+static const struct given *last_given(const struct given *given, unsigned count,
+				      const char *key)
 {
 	while (count--)
 		if (str_equal(given[count].key, key))
-			return given[count].value;
+			return &given[count];
 	return NULL;
+}
+
+static const struct given *find_given(const struct job_spec *spec, const char *key)
+{
+	const struct given *own = last_given(spec->given, spec->ngiven, key);
+
+	return own ? own : last_given(spec->global, spec->nglobal, key);
 }
 
 const char *check_given(const struct check *check, const char *key)
 {
-	const struct job_spec *spec = check->spec;
-	const char *value = last_given(spec->given, spec->ngiven, key);
+	const struct given *given = find_given(check->spec, key);
 
-	return value ? value : last_given(spec->global, spec->nglobal, key);
+	return given ? given->value : NULL;
 }
 
 bool check_writes(const struct job_spec *spec)
@@ -31,11 +38,14 @@ bool check_writes(const struct job_spec *spec)
 	return spec->rw.does[DIR_WRITE] || spec->rw.does[DIR_TRIM];
 }
 
+/* Names the option's own place where it was given, else the job's. */
 static int refuse(const struct check *check, const char *option, const char *text)
 {
 	const struct job_spec *spec = check->spec;
+	const struct given *given = find_given(spec, option);
+	const char *where = given ? given->where : spec->where;
 
-	return err_input(check->err, "%s: [%s]: %s: %s", spec->where ? spec->where : "job",
+	return err_input(check->err, "%s%s[%s]: %s: %s", where ? where : "", where ? ": " : "",
 			 spec->name, option, text);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bits.h"
 #include "base/file.h"
 #include "job/ini.h"
 #include "job/options.h"
@@ -158,6 +159,8 @@ static int read_file(struct outline *outline, const char *path, struct err *err)
 
 /* --- applying --- */
 
+#define SETTING_RANK_LAST 3
+
 /* Kinds whose text is the user's own, blanks included. */
 static bool is_free_text(const struct opt *opt)
 {
@@ -183,26 +186,33 @@ static int apply_setting(struct job_set *set, struct job_spec *spec, const struc
 	spec->given[spec->ngiven++] = (struct given){
 		.key = opt->name,
 		.value = setting->value ? setting->value : "",
+		.where = setting->where,
 	};
 	return 0;
 }
 
-/* The order within one section of a file: in the native face what others depend on comes
- * first; the fio face has fio's order (pinned by a test): file names last, then the options
- * of engines, which need the engine's name. */
+/* The order within one section of a file. The native face puts first what other options
+ * depend on. fio has its own order, which its echo of the options shows: a few units and
+ * policies, the rest, the names of files, and the options of engines. */
 static unsigned setting_rank(const struct opt *opt, enum face face)
 {
+	static const char *const early[] = {"kb_base", "unit_base", "lockfile",
+					    "cpus_allowed_policy"};
+
 	if (face == FACE_NATIVE)
 		return opt->flags & OPT_FIRST ? 0 : 1;
-	if (opt->engines)
+	for (size_t i = 0; i < ARRAY_SIZE(early); i++)
+		if (str_equal(opt->name, early[i]))
+			return 0;
+	if (str_equal(opt->name, "filename") || str_equal(opt->name, "filename_format"))
 		return 2;
-	return str_equal(opt->name, "filename") || str_equal(opt->name, "filename_format");
+	return opt->engines ? SETTING_RANK_LAST : 1;
 }
 
 static int apply_block(struct job_set *set, struct job_spec *spec, const struct block *block,
 		       struct err *err)
 {
-	for (unsigned rank = 0; rank <= 2; rank++)
+	for (unsigned rank = 0; rank <= SETTING_RANK_LAST; rank++)
 		for (size_t i = 0; i < block->nsettings; i++) {
 			const struct setting *setting = &block->settings[i];
 			const struct opt *opt = opt_find(setting->key);

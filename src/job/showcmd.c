@@ -69,7 +69,7 @@ static void add_globals(struct str *out, const struct job_spec *spec, unsigned f
 
 static void add_name(struct str *out, const struct job_spec *spec)
 {
-	const struct given name = {"name", spec->name};
+	const struct given name = {.key = "name", .value = spec->name};
 
 	if (spec->name[0])
 		add_option(out, &name);

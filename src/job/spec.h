@@ -185,6 +185,7 @@ struct errno_list {
 /* One key and value as the user gave it, canonical key, in order: echoed as "job options". */
 struct given {
 	const char *key, *value; /* value "" for a bare flag */
+	const char *where;	 /* "file.job:12" or "command line", for messages */
 };
 
 struct job_spec {

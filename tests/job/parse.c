@@ -144,14 +144,14 @@ static void file_globals_hold_for_the_sections_below(void **state)
 			    GLOBALS "a 0/0() {ioengine=null size=4k bs=1k} b 0/0()");
 }
 
-static void fio_file_order_puts_names_then_engine_options_last(void **state)
+static void fio_file_order_is_kept(void **state)
 {
 	(void)state;
 	assert_file(FACE_FIO,
 		    "[a]\ndescription=x\nhipri=0\nfilename=q\nioengine=io_uring\nbs=1k\n"
-		    "size=4k\ncreate_only=1\n",
-		    "a 0/0(description=x ioengine=io_uring bs=1k size=4k create_only=1 "
-		    "filename=q hipri=0)");
+		    "cpus_allowed_policy=split\nsize=4k\nkb_base=1000\n",
+		    "a 0/0(cpus_allowed_policy=split kb_base=1000 description=x "
+		    "ioengine=io_uring bs=1k size=4k filename=q hipri=0)");
 }
 
 static void name_in_a_section_renames_the_job(void **state)
@@ -289,16 +289,17 @@ static void wrong_input_is_one_clear_message(void **state)
 		{"[a]\nioengine=null\nsize=abc\n", "t.job:3: size: "},
 		{"[a]\nioengine=null\nsize=-4k\n", "t.job:3: size: "},
 		{"[a]\nioengine=nul\nsize=4k\n", "t.job:2: ioengine: "},
-		{"[a]\nioengine=null\nsize=4k\nbs=8k\n", "t.job:1: [a]: bs: "},
+		{"[a]\nioengine=null\nsize=4k\nbs=8k\n", "t.job:4: [a]: bs: "},
 		{"[a]\nioengine=null\nsize=4k\ndirect\n", "t.job:4: direct: "},
 		{"[a]\nioengine=null\nsize=4k\noutput=x\n", "write --output there"},
-		{"[a]\nrw=read\n", "size: is missing"},
+		{"[a]\nrw=read\n", "t.job:1: [a]: size: is missing"},
 		{"[a]\nioengine=null\n", "size: is missing"},
 		{"[global]\nbs=4k\n", "no job is defined"},
 		{"", "no job is defined"},
 		{"[a]\nioengine=null\nsize=4k\nwait_for=b\n[b]\n", "wait_for: no job before"},
 		{"[a]\nioengine=null\nsize=4k\nwait_for=a\n", "cannot wait for itself"},
-		{"[a]\nioengine=null\nsize=4k\nhipri\n", "hipri: is an option of"},
+		{"[a]\nioengine=null\nsize=4k\nhipri\n",
+		 "t.job:4: [a]: hipri: is an option of"},
 		{"[a]\nioengine=null\nsize=4k\nnumjobs=0\n", "t.job:4: numjobs: "},
 		{"[a]\nioengine=null\nsize=4k\niodepth=0\n", "t.job:4: iodepth: "},
 	};
@@ -391,7 +392,7 @@ int main(void)
 		cmocka_unit_test(output_has_a_short_form),
 		cmocka_unit_test(help_and_version_need_no_job),
 		cmocka_unit_test(file_globals_hold_for_the_sections_below),
-		cmocka_unit_test(fio_file_order_puts_names_then_engine_options_last),
+		cmocka_unit_test(fio_file_order_is_kept),
 		cmocka_unit_test(name_in_a_section_renames_the_job),
 		cmocka_unit_test(filename_accumulates_and_other_keys_do_not),
 		cmocka_unit_test(groups_are_numbered_as_fio_does),

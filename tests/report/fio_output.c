@@ -129,7 +129,9 @@ static struct given *read_given(struct arena *arena, json_t *options, unsigned *
 
 	*ret_count = 0;
 	json_object_foreach(options, key, value) given[(*ret_count)++] = (struct given){
-		arena_strdup(arena, key), arena_strdup(arena, json_string_value(value))};
+		.key = arena_strdup(arena, key),
+		.value = arena_strdup(arena, json_string_value(value)),
+	};
 	return given;
 }
 
