@@ -92,13 +92,16 @@ static int set_command_option(struct outline *outline, const struct opt *opt, co
 }
 
 /* --name=X starts a job, --name=global what holds for the jobs after it. */
-static void start_block(struct outline *outline, const char *name)
+static int start_block(struct outline *outline, const char *name, struct err *err)
 {
 	bool global = str_equal(name, "global");
 
+	if (!*name)
+		return err_input(err, "--name=: the name is missing: write --name=NAME");
 	(void)outline_add_block(outline, global ? NULL : name, COMMAND_LINE);
 	if (!global)
 		outline_add_setting(outline, "name", name, COMMAND_LINE);
+	return 0;
 }
 
 /* `word` begins with at least one dash and is no file. */
@@ -124,9 +127,8 @@ static int read_option(struct outline *outline, struct words *words, const char 
 	if (opt_is_cli(opt))
 		return set_command_option(outline, opt, value, err);
 	if (str_equal(opt->name, "name"))
-		start_block(outline, value);
-	else
-		outline_add_setting(outline, opt->name, value, COMMAND_LINE);
+		return start_block(outline, value, err);
+	outline_add_setting(outline, opt->name, value, COMMAND_LINE);
 	return 0;
 }
 

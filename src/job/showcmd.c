@@ -67,16 +67,6 @@ static void add_globals(struct str *out, const struct job_spec *spec, unsigned f
 		add_option(out, &spec->global[i]);
 }
 
-static void add_name(struct str *out, const struct job_spec *spec)
-{
-	const struct given name = {.key = "name", .value = spec->name};
-
-	if (spec->name[0])
-		add_option(out, &name);
-	else
-		str_add(out, "--name= ");
-}
-
 void job_showcmd(const struct job_set *set, struct str *out)
 {
 	bool nest = globals_nest(set);
@@ -85,6 +75,7 @@ void job_showcmd(const struct job_set *set, struct str *out)
 	str_add(out, "fio ");
 	for (unsigned i = 0; i < set->njobs; i++) {
 		const struct job_spec *spec = set->jobs[i];
+		const struct given name = {.key = "name", .value = spec->name};
 		bool stonewall = spec->stonewall;
 
 		if (nest && spec->nglobal > shown) {
@@ -92,7 +83,7 @@ void job_showcmd(const struct job_set *set, struct str *out)
 			add_globals(out, spec, shown);
 			shown = spec->nglobal;
 		}
-		add_name(out, spec);
+		add_option(out, &name);
 		if (!nest)
 			add_globals(out, spec, 0);
 		for (unsigned k = 0; k < spec->ngiven + spec->nglobal; k++) {

@@ -110,11 +110,11 @@ static void assert_same_jobs(const struct job_set *set, struct words *words, int
 	job_set_done(&again);
 }
 
-/* A job that is renamed to this can not be said on a command line. */
-static bool has_global(const struct job_set *set)
+/* Names that a section can have and a command line cannot say: none, and "global". */
+static bool has_odd_name(const struct job_set *set)
 {
 	for (unsigned i = 0; i < set->njobs; i++)
-		if (str_equal(set->jobs[i]->name, "global"))
+		if (str_equal(set->jobs[i]->name, "global") || !set->jobs[i]->name[0])
 			return true;
 	return false;
 }
@@ -124,7 +124,7 @@ static void check_round_trip(const struct job_set *set)
 	struct words words = {.count = 0};
 	autostr line = {0};
 
-	if (has_global(set))
+	if (has_odd_name(set))
 		return;
 	if (set->face == FACE_FIO) {
 		job_showcmd(set, &line);

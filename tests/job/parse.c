@@ -70,6 +70,7 @@ static void fio_line_takes_dashes_words_and_prefixes(void **state)
 		      GLOBALS "a 0/0(name=a group_reporting bs=2k runtime=1)");
 	assert_parses(FACE_FIO, "--bs=4k=3 " NULL4K "--name=a",
 		      "{bs=4k=3 ioengine=null size=4k} a 0/0(name=a)");
+	assert_refuses(FACE_FIO, NULL4K "--name=", "write --name=NAME");
 	assert_refuses(FACE_FIO, NULL4K "--name=a --siz=4k --iodep=4", "--iodep");
 	assert_refuses(FACE_FIO, NULL4K "--name=a --bs", "--bs: the value is missing");
 	assert_refuses(FACE_FIO, NULL4K "--name=a --readonly=1", "--readonly takes no value");
@@ -102,6 +103,7 @@ static void native_line_is_strict(void **state)
 	assert_refuses(FACE_NATIVE, NULL4K "--bs", "write --bs=VALUE");
 	assert_refuses(FACE_NATIVE, "-size=4k", "write --size=4k");
 	assert_refuses(FACE_NATIVE, "--ioeng=null --size=4k", "ioeng");
+	assert_refuses(FACE_NATIVE, NULL4K "--name=", "write --name=NAME");
 	assert_refuses(FACE_NATIVE, "bs=4k", "write --bs=4k");
 	assert_refuses(FACE_NATIVE, "-o", "write -o FILE");
 	assert_refuses(FACE_NATIVE, "", "no job is defined");

@@ -207,7 +207,7 @@ static void format_option(const struct job_spec *spec, const char *key, struct s
 
 static void notes_are_the_last_member_and_the_last_lines(void **state)
 {
-	struct given given = {"iodepth", "64"};
+	struct given given = {.key = "iodepth", .value = "64"};
 	struct job_note changed = {.kind = NOTE_CHANGED,
 				   .job = "j",
 				   .option = "iodepth",
