@@ -66,7 +66,8 @@ static inline void uring_check_buffer(const struct req *req)
 }
 
 /* READV and WRITEV take their buffer by an iovec; force_async sends each N-th to a thread. */
-static void uring_adapt(struct uring *u, struct io_uring_sqe *sqe, const struct req *req)
+static __attribute__((noinline)) int uring_adapt(struct uring *u, struct io_uring_sqe *sqe,
+						 const struct req *req)
 {
 	if (u->opcode[OP_READ] == IORING_OP_READV) {
 		struct iovec *iov = &u->iovecs[req->slot];
@@ -79,6 +80,7 @@ static void uring_adapt(struct uring *u, struct io_uring_sqe *sqe, const struct 
 		u->async_count = 0;
 		sqe->flags |= IOSQE_ASYNC;
 	}
+	return 0;
 }
 
 /* The entry of a sync or a trim; false if the ring cannot do it. */
@@ -114,6 +116,27 @@ static bool uring_other(const struct uring *u, struct io_uring_sqe *sqe, const s
 	return false;
 }
 
+/* Counts the entry at `tail` as written. */
+static inline void uring_push(struct uring *u, unsigned tail)
+{
+	u->ring.sq_tail = tail + 1;
+	u->unsubmitted++;
+	u->inflight++;
+}
+
+static __attribute__((noinline)) int uring_queue_other(struct uring *u, struct req *req)
+{
+	unsigned tail = u->ring.sq_tail;
+
+	if (uring_other(u, &u->ring.sqes[tail & u->ring.sq_mask], req))
+		uring_push(u, tail);
+	else
+		done_add(&u->done, req, target_other(&u->engine.targets[req->target], req));
+	return 0;
+}
+
+/* Calls stand at the end only, so that nothing is saved on the stack before: 58 -> 48
+ * instructions. */
 static int uring_queue(struct engine *engine, struct req *req)
 {
 	struct uring *u = container_of(engine, struct uring, engine);
@@ -124,28 +147,21 @@ static int uring_queue(struct engine *engine, struct req *req)
 	if (unlikely(tail - __atomic_load_n(u->ring.sq_khead, __ATOMIC_ACQUIRE) >=
 		     u->ring.entries))
 		return -EAGAIN;
-	if (likely(req->op <= OP_WRITE)) {
-		uring_check_buffer(req);
-		*sqe = (struct io_uring_sqe){
-			.opcode = u->opcode[req->op],
-			.flags = u->sqe_flags,
-			.fd = u->targets[req->target].fd,
-			.off = req->offset,
-			.addr = (uint64_t)(uintptr_t)req->buf,
-			.len = req->len,
-			.user_data = (uint64_t)(uintptr_t)req,
-			.buf_index = (uint16_t)(req->slot & u->buffer_mask),
-		};
-		if (unlikely(u->unusual))
-			uring_adapt(u, sqe, req);
-	} else if (!uring_other(u, sqe, req)) {
-		done_add(&u->done, req, target_other(&engine->targets[req->target], req));
-		return 0;
-	}
-	u->ring.sq_tail = tail + 1;
-	u->unsubmitted++;
-	u->inflight++;
-	return 0;
+	if (unlikely(req->op > OP_WRITE))
+		return uring_queue_other(u, req);
+	uring_check_buffer(req);
+	*sqe = (struct io_uring_sqe){
+		.opcode = u->opcode[req->op],
+		.flags = u->sqe_flags,
+		.fd = u->targets[req->target].fd,
+		.off = req->offset,
+		.addr = (uint64_t)(uintptr_t)req->buf,
+		.len = req->len,
+		.user_data = (uint64_t)(uintptr_t)req,
+		.buf_index = (uint16_t)(req->slot & u->buffer_mask),
+	};
+	uring_push(u, tail);
+	return unlikely(u->unusual) ? uring_adapt(u, sqe, req) : 0;
 }
 
 static int uring_enter(const struct uring *u, unsigned submit, unsigned min, unsigned flags)
