@@ -95,8 +95,8 @@ static int aio_submit(struct engine *engine)
 		gone++;
 	}
 	a->npending -= gone;
-	if (unlikely(a->npending))
-		memmove(a->pending, a->pending + gone, a->npending * sizeof(*a->pending));
+	for (unsigned i = 0; gone && i < a->npending; i++)
+		a->pending[i] = a->pending[gone + i];
 	return 0;
 }
 

@@ -38,15 +38,14 @@ struct mount {
 };
 
 /* "36 35 98:0 /root /mnt rw,noatime master:1 - ext3 /dev/root rw" (proc(5)). */
-static bool mount_parse(const char *line, dev_t dev, struct mount *ret_mount)
+static bool mount_parse(const char *line, const char *dev, struct mount *ret_mount)
 {
-	unsigned major_no, minor_no;
 	const char *type = strstr(line, " - ");
-	char point[PATH_MAX];
+	char found_dev[32], point[PATH_MAX];
 
-	if (!type || sscanf(line, "%*u %*u %u:%u %*s %4095s", &major_no, &minor_no, point) != 3)
+	if (!type || sscanf(line, "%*s %*s %31s %*s %4095s", found_dev, point) != 2)
 		return false;
-	if (makedev(major_no, minor_no) != dev)
+	if (!str_equal(found_dev, dev))
 		return false;
 	(void)snprintf(ret_mount->point, sizeof(ret_mount->point), "%s", point);
 	return sscanf(type, " - %63s", ret_mount->type) == 1;
@@ -56,12 +55,13 @@ static bool mount_parse(const char *line, dev_t dev, struct mount *ret_mount)
 static void mount_find(dev_t dev, struct mount *ret_mount)
 {
 	autostream mounts = fopen("/proc/self/mountinfo", "re");
-	char *line = NULL;
+	char *line = NULL, text[32];
 	size_t size = 0;
 
+	(void)snprintf(text, sizeof(text), "%u:%u", major(dev), minor(dev));
 	*ret_mount = (struct mount){0};
 	while (mounts && getline(&line, &size, mounts) > 0)
-		if (mount_parse(line, dev, ret_mount))
+		if (mount_parse(line, text, ret_mount))
 			break;
 	free(line);
 }

@@ -42,6 +42,7 @@ struct uring {
 	struct engine engine;
 	struct ring ring;
 	struct uring_target *targets;
+	struct req *reqs;     /* the worker's; an entry carries the slot */
 	unsigned unsubmitted; /* entries written, not yet handed over */
 	unsigned inflight;    /* entries written, not yet reaped */
 	uint8_t opcode[2];    /* for OP_READ and OP_WRITE */
@@ -89,7 +90,7 @@ static bool uring_other(const struct uring *u, struct io_uring_sqe *sqe, const s
 	const struct uring_target *target = &u->targets[req->target];
 
 	*sqe = (struct io_uring_sqe){
-		.flags = u->sqe_flags, .fd = target->fd, .user_data = (uint64_t)(uintptr_t)req};
+		.flags = u->sqe_flags, .fd = target->fd, .user_data = req->slot};
 	if (u->iopoll)
 		return false;
 	if (req->op != OP_TRIM) {
@@ -157,7 +158,7 @@ static int uring_queue(struct engine *engine, struct req *req)
 		.off = req->offset,
 		.addr = (uint64_t)(uintptr_t)req->buf,
 		.len = req->len,
-		.user_data = (uint64_t)(uintptr_t)req,
+		.user_data = req->slot,
 		.buf_index = (uint16_t)(req->slot & u->buffer_mask),
 	};
 	uring_push(u, tail);
@@ -281,7 +282,7 @@ static unsigned uring_take(struct uring *u, struct req **done, unsigned max)
 		n = max;
 	for (unsigned i = 0; i < n; i++) {
 		const struct io_uring_cqe *cqe = &u->ring.cqes[(head + i) & u->ring.cq_mask];
-		struct req *req = (struct req *)(uintptr_t)cqe->user_data;
+		struct req *req = &u->reqs[cqe->user_data];
 
 		req->res = cqe->res;
 		if (unlikely(req->op == OP_TRIM))
@@ -334,6 +335,7 @@ static int uring_open(struct engine *engine, const struct engine_setup *setup, s
 	(void)err; /* what can fail is start()'s: a ring belongs to the thread that made it */
 	u->ring.fd = -1;
 	u->setup = *setup;
+	u->reqs = setup->reqs;
 	u->targets = arena_array(setup->arena, struct uring_target, setup->ntargets);
 	u->iovecs = arena_array(setup->arena, struct iovec, setup->depth);
 	u->async_every = spec->force_async;
