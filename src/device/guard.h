@@ -57,7 +57,7 @@ enum guard_target { GUARD_BLOCK, GUARD_FILE, GUARD_NEW_FILE, GUARD_CHAR, GUARD_S
 
 struct guard_facts {
 	enum guard_target target;
-	char path[300];
+	char path[4096];      /* as given; of "serial:…" the device's */
 	struct device device; /* of GUARD_BLOCK */
 
 	struct guard_use use[GUARD_USES_MAX];
@@ -68,13 +68,13 @@ struct guard_facts {
 	uint64_t first_data_bytes;	      /* offset of the first of those */
 	int unreadable; /* negative errno when it could not be looked at */
 
-	/* Of files. */
+	/* Of files: an active swap file and one behind a loop device stand in `use`. */
 	struct filesystem fs;
 	uint64_t file_bytes;
 	uint64_t file_dev, file_ino;
-	bool ours;	      /* the attribute user.assay, or the run's manifest */
-	bool is_swap_file;    /* an active one */
-	bool is_loop_backing; /* "loop3" in `use` says which */
+	bool ours;     /* the attribute user.assay, or the run's manifest */
+	bool harmless; /* GUARD_CHAR: null, zero, full: nothing can be lost there */
+	unsigned char_major, char_minor;
 };
 
 /* A file that this run made, where attributes are not supported. */
