@@ -234,6 +234,14 @@ static void decide_block(const struct guard_facts *facts, const struct guard_rul
 		refuse_use(facts, verdict);
 		return;
 	}
+	if (facts->device.read_only == ANSWER_YES) {
+		refuse_because(
+			facts,
+			"is write-protected (ro in sysfs): if that is a switch, turn it; "
+			"if it was set by hand, blockdev --setrw undoes it",
+			verdict);
+		return;
+	}
 	contents_text(facts, rules->face, &found);
 	if (found.length)
 		ask(facts, rules, &found, verdict);

@@ -173,6 +173,19 @@ static void what_cannot_be_read_is_not_blank(void **state)
 	assert_int_equal(decide(&facts, GUARD_NATIVE, "SERIAL1", &v), GUARD_ALLOW);
 }
 
+static void write_protection_is_said(void **state)
+{
+	struct guard_facts facts = blank_disk();
+	struct guard_verdict v;
+
+	(void)state;
+	facts.device.read_only = ANSWER_YES;
+	assert_int_equal(decide(&facts, GUARD_NATIVE, "SERIAL1", &v), GUARD_REFUSE);
+	assert_non_null(strstr(v.message, "write-protected"));
+	facts.device.read_only = ANSWER_UNKNOWN;
+	assert_int_equal(decide(&facts, GUARD_NATIVE, NULL, &v), GUARD_ALLOW);
+}
+
 static void fio_itself_refuses_its_own_mounts_only(void **state)
 {
 	struct guard_facts facts = blank_disk();
@@ -346,6 +359,7 @@ int main(void)
 		cmocka_unit_test(fio_face_names_the_variable),
 		cmocka_unit_test(data_without_a_signature_needs_the_token),
 		cmocka_unit_test(what_cannot_be_read_is_not_blank),
+		cmocka_unit_test(write_protection_is_said),
 		cmocka_unit_test(fio_itself_refuses_its_own_mounts_only),
 		cmocka_unit_test(readonly_wins_over_everything),
 		cmocka_unit_test(file_of_others_needs_its_name),

@@ -108,7 +108,10 @@ static inline void tree_open(struct tree *tree, const char *name)
 	(void)snprintf(path, sizeof(path), "%s/%s", data, name);
 	file = fopen(path, "re");
 	assert_non_null(file);
-	(void)snprintf(tree->top, sizeof(tree->top), "/tmp/assay-tree-XX" "XX" "XX");
+	(void)snprintf(tree->top, sizeof(tree->top),
+		       "/tmp/assay-tree-XX"
+		       "XX"
+		       "XX");
 	assert_non_null(mkdtemp(tree->top));
 	while (getline(&line, &size, file) > 0)
 		tree_line(tree, line);
