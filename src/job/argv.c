@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "job/options.h"
 #include "job/outline_priv.h"
 
@@ -82,13 +83,42 @@ static int value_after(struct words *words, enum face face, const struct opt *op
 			 opt->name);
 }
 
+/* fio's --output-format: one name or several with commas. */
+static int check_output_format(const char *list, struct err *err)
+{
+	static const char *const names[] = {"normal", "terse", "json", "json+"};
+
+	for (const char *at = list;; at++) {
+		size_t length = strcspn(at, ","), i = 0;
+
+		while (i < ARRAY_SIZE(names) &&
+		       (strlen(names[i]) != length || strncmp(names[i], at, length) != 0))
+			i++;
+		if (i == ARRAY_SIZE(names))
+			return err_input(err,
+					 "output-format: \"%.*s\" is not one of: normal terse "
+					 "json json+",
+					 (int)length, at);
+		at += length;
+		if (!*at)
+			return 0;
+	}
+}
+
 static int set_command_option(struct outline *outline, const struct opt *opt, const char *value,
 			      struct err *err)
 {
+	int rc;
+
 	if (value && opt->kind == OPT_FLAG && outline->set->face == FACE_FIO)
-		return err_input(err, "--%s takes no value (\"%s\" was given)", opt->name,
-				 value);
-	return job_set_option(outline->set, NULL, opt->name, value, err);
+		rc = err_input(err, "%s: takes no value (\"%s\" was given)", opt->name, value);
+	else
+		rc = job_set_option(outline->set, NULL, opt->name, value, err);
+	if (!rc && value && str_equal(opt->name, "output-format"))
+		rc = check_output_format(value, err);
+	if (rc)
+		err_context(err, COMMAND_LINE);
+	return rc;
 }
 
 /* --name=X starts a job, --name=global what holds for the jobs after it. */
@@ -142,7 +172,7 @@ static const struct short_option {
 
 static const char *long_form(const char *word)
 {
-	for (size_t i = 0; i < sizeof(short_options) / sizeof(short_options[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(short_options); i++)
 		if (str_equal(word, short_options[i].text))
 			return short_options[i].name;
 	return word;

@@ -387,14 +387,28 @@ static int check_job_count(struct job_set *set, struct err *err)
 	return 0;
 }
 
+/* --warnings-fatal: a doubtful text is an error. */
+static int check_warnings(const struct job_set *set, struct err *err)
+{
+	const struct job_note *note = set->notes;
+
+	while (note && note->kind != NOTE_WARNING)
+		note = note->next;
+	if (!note || !set->options.warnings_fatal)
+		return 0;
+	return err_input(err, "%s%s%s%s%s (--warnings-fatal)", note->job ? note->job : "",
+			 note->job ? ": " : "", note->option ? note->option : "",
+			 note->option ? ": " : "", note->text);
+}
+
 static int build(struct outline *outline, struct err *err)
 {
 	struct job_set *set = outline->set;
 	unsigned file = 0;
+	int rc;
 
 	for (size_t i = 0; i < outline->nblocks; i++) {
 		const struct block *block = &outline->blocks[i];
-		int rc;
 
 		if (!is_selected(set, block))
 			continue;
@@ -403,7 +417,10 @@ static int build(struct outline *outline, struct err *err)
 			return rc;
 		file = block->file;
 	}
-	return set->njobs ? check_job_count(set, err) : no_jobs(outline, err);
+	if (!set->njobs)
+		return no_jobs(outline, err);
+	rc = check_job_count(set, err);
+	return rc ? rc : check_warnings(set, err);
 }
 
 /* Native face: without a section or --name the options make one job. */

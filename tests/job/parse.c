@@ -73,7 +73,8 @@ static void fio_line_takes_dashes_words_and_prefixes(void **state)
 	assert_refuses(FACE_FIO, NULL4K "--name=", "write --name=NAME");
 	assert_refuses(FACE_FIO, NULL4K "--name=a --siz=4k --iodep=4", "--iodep");
 	assert_refuses(FACE_FIO, NULL4K "--name=a --bs", "--bs: the value is missing");
-	assert_refuses(FACE_FIO, NULL4K "--name=a --readonly=1", "--readonly takes no value");
+	assert_refuses(FACE_FIO, NULL4K "--name=a --readonly=1",
+		       "command line: readonly: takes no value");
 	assert_refuses(FACE_FIO, NULL4K "--name=a --group_reporting 1", "1: ");
 	assert_refuses(FACE_FIO, NULL4K "--name=a --read_wriite=read", "read_wriite");
 	assert_refuses(FACE_FIO, "-- --name=a", "--name=a: no such job file");
@@ -322,6 +323,26 @@ static void wrong_input_is_one_clear_message(void **state)
 			    "t.job:3: size: ${ASSAY_NOT_SET}: ");
 }
 
+static void warnings_are_fatal_when_asked(void **state)
+{
+	(void)state;
+	assert_parses(FACE_FIO, NULL4K "--warnings-fatal --name=a", GLOBALS "a 0/0(name=a)");
+	assert_parses(FACE_FIO, NULL4K "--name=a --bs=1q", GLOBALS "a 0/0(name=a bs=1q)");
+	assert_refuses(FACE_FIO, NULL4K "--warnings-fatal --name=a --bs=1q", "a: bs: \"1q\"");
+	assert_refuses(FACE_FIO, NULL4K "--name=a --bs=1q --warnings-fatal",
+		       "--warnings-fatal");
+}
+
+static void output_formats_are_a_list(void **state)
+{
+	(void)state;
+	assert_parses(FACE_FIO, NULL4K "--name=a --output-format=json+,normal",
+		      GLOBALS "a 0/0(name=a)");
+	assert_refuses(FACE_FIO, NULL4K "--name=a --output-format=json,xml", "\"xml\" is not");
+	assert_refuses(FACE_FIO, NULL4K "--name=a --output-format=json,", "\"\" is not");
+	assert_refuses(FACE_NATIVE, NULL4K "--output-format=json", "--format=");
+}
+
 static void max_jobs_is_a_limit_natively(void **state)
 {
 	struct job_set set;
@@ -402,6 +423,8 @@ int main(void)
 		cmocka_unit_test(options_beside_a_file_are_its_defaults),
 		cmocka_unit_test(standard_input_is_a_job_file),
 		cmocka_unit_test(wrong_input_is_one_clear_message),
+		cmocka_unit_test(warnings_are_fatal_when_asked),
+		cmocka_unit_test(output_formats_are_a_list),
 		cmocka_unit_test(max_jobs_is_a_limit_natively),
 		cmocka_unit_test(showcmd_is_read_back_the_same),
 	};
