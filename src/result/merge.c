@@ -67,6 +67,11 @@ static struct lat lat_copy(struct arena *arena, const struct lat *from)
 	return copy;
 }
 
+static uint64_t job_runtime_ns(const struct job_result *job)
+{
+	return job->runtime_ns ? job->runtime_ns : job->end_ns - job->begin_ns;
+}
+
 struct job_result job_result_copy(struct arena *arena, const struct job_result *from)
 {
 	struct job_result copy = *from;
@@ -77,6 +82,7 @@ struct job_result job_result_copy(struct arena *arena, const struct job_result *
 	copy.lateness = lat_copy(arena, &from->lateness);
 	if (!copy.members)
 		copy.members = 1;
+	copy.runtime_ns = job_runtime_ns(from);
 	return copy;
 }
 
@@ -115,7 +121,7 @@ void job_result_merge(struct arena *arena, struct job_result *into,
 	into->members += from->members ? from->members : 1;
 	into->wall_start_ms = min_u64(into->wall_start_ms, from->wall_start_ms);
 	into->elapsed_ns = max_u64(into->elapsed_ns, from->elapsed_ns);
-	into->runtime_ns += from->runtime_ns;
+	into->runtime_ns += job_runtime_ns(from);
 	into->arrivals_due += from->arrivals_due;
 	into->user_ns += from->user_ns;
 	into->sys_ns += from->sys_ns;

@@ -136,6 +136,8 @@ void result_plausibility(struct result *result)
 		check_disk_util,
 	};
 
+	if (result->set->face == FACE_FIO)
+		result_fio_disks(result); /* one of the checks looks at them */
 	for (unsigned i = 0; i < ARRAY_SIZE(checks); i++)
 		checks[i](result);
 }

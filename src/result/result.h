@@ -119,7 +119,7 @@ struct job_result {
 	uint64_t wall_start_ms;	   /* since the epoch */
 	uint64_t begin_ns, end_ns; /* measured span in the run's time (after the ramp) */
 	uint64_t elapsed_ns;	   /* with ramp and start delay */
-	uint64_t runtime_ns;	   /* end - begin; the sum over the members of a group */
+	uint64_t runtime_ns;	   /* the sum over the members of a group; 0: end - begin */
 
 	struct dir_result dir[NDIR];
 	struct lat lateness; /* submitted - due, rated jobs only */
@@ -196,6 +196,10 @@ void result_note(struct result *result, const char *id, enum severity severity, 
  * stats=0 left out. The returned array lives in the result's arena.
  */
 struct job_result *result_fio_groups(struct result *result, unsigned *ret_count);
+
+/* fio's disk_util: fills result->disks from the devices' counters unless it is filled already;
+ * leaves it empty if every job has disk_util=0. */
+void result_fio_disks(struct result *result);
 
 /*
  * Our view: the clones of a job are one entry; with group_reporting, all jobs of a group.

@@ -189,6 +189,35 @@ static void all_directions_are_one_histogram(void **state)
 	result_done(&f.result);
 }
 
+static void disks_are_the_counters_over_the_run(void **state)
+{
+	struct device_facts device = {.has_counters = true};
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	device.before.at_ns = 5 * NS_PER_S;
+	device.after.at_ns = 7 * NS_PER_S;
+	device.before.read = (struct counters_direction){.ios = 10, .bytes = 512, .busy_ms = 3};
+	device.after.read =
+		(struct counters_direction){.ios = 579, .bytes = 4608, .busy_ms = 107};
+	device.after.active_ms = 500;
+	device.before.queue_ms = 9; /* reset meanwhile: unknown is 0, not 2^64 */
+	f.result.facts.devices = &device;
+	f.result.facts.ndevices = 1;
+	result_fio_disks(&f.result);
+	assert_int_equal(f.result.ndisks, 0);
+	f.spec[1].disk_util = true;
+	result_fio_disks(&f.result);
+	assert_int_equal(f.result.ndisks, 1);
+	assert_int_equal(f.result.disks[0].ios[0], 569);
+	assert_int_equal(f.result.disks[0].sectors[0], 8);
+	assert_int_equal(f.result.disks[0].ticks_ms[0], 104);
+	assert_int_equal(f.result.disks[0].in_queue_ms, 0);
+	assert_true(f.result.disks[0].util_percent == 25);
+	result_done(&f.result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +229,7 @@ int main(void)
 		cmocka_unit_test(different_jobs_stay_apart_unless_group_reporting),
 		cmocka_unit_test(notes_keep_their_order_and_text),
 		cmocka_unit_test(all_directions_are_one_histogram),
+		cmocka_unit_test(disks_are_the_counters_over_the_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
