@@ -64,7 +64,8 @@ static void finish_samples(struct sample_stats *stats, uint64_t count, double mi
 	*stats = (struct sample_stats){.samples = count, .min = min, .max = max, .mean = mean};
 	if (count < 2)
 		return;
-	variance = (squares - sum * mean) / (double)(count - 1); /* fio's: of a sample */
+	variance =
+		(squares - sum * mean) / (double)count; /* of a population, as result.h says */
 	stats->deviation = variance > 0 ? sqrt(variance) : 0;
 }
 

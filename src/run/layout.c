@@ -314,9 +314,9 @@ static void say_layout(const struct run *run, const struct layout *layout)
 		return;
 	(void)snprintf(size, sizeof(size), "%lluMiB",
 		       (unsigned long long)(layout->total_bytes / MiB));
-	(void)snprintf(line, sizeof(line), "%s: Laying out IO file%s (%u file%s / %s)",
+	(void)snprintf(line, sizeof(line), "%s: Laying out IO file%s (%u file%s / %s%s)",
 		       layout->pieces[0].file->spec->name, files > 1 ? "s" : "", files,
-		       files > 1 ? "s" : "", size);
+		       files > 1 ? "s" : "", files > 1 ? "total " : "", size);
 	run->hooks->say(run->hooks->context, line);
 }
 

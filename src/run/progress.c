@@ -15,6 +15,51 @@ static void count_workers(const struct run *run, struct progress *progress)
 	}
 }
 
+/* fio's letter of a worker that does I/O: capital when it is sequential. */
+static char busy_letter(const struct job_spec *spec)
+{
+	bool reads = spec->rw.does[DIR_READ], writes = spec->rw.does[DIR_WRITE];
+	bool trims = spec->rw.does[DIR_TRIM];
+	char letter = reads && writes ? 'm' : trims ? 'd' : writes ? 'w' : 'r';
+
+	return spec->rw.random ? letter : (char)(letter - 'a' + 'A');
+}
+
+static char state_letter(const struct run_worker *rw)
+{
+	switch (rw->phase) {
+	case PHASE_NEW:
+		return 'P';
+	case PHASE_STARTED:
+		return 'I';
+	case PHASE_RUNNING:
+		return busy_letter(rw->job->spec);
+	case PHASE_ENDED:
+		return rw->result->killed_by ? 'K' : rw->result->error ? 'X' : '_';
+	case PHASE_ABANDONED:
+		return 'X';
+	}
+	return '?';
+}
+
+static void spell_states(struct run *run, struct progress *progress)
+{
+	unsigned n = 0;
+
+	if (!run->states)
+		run->states = arena_array(&run->arena, char, run->nworkers + 1);
+	for (unsigned j = 0; j < run->njobs; j++) {
+		for (unsigned i = 0; i < run->jobs[j].nworkers && n < run->nworkers; i++) {
+			const struct run_worker *rw = &run->jobs[j].workers[i];
+
+			run->states[n++] = state_letter(rw);
+			if (rw->phase == PHASE_RUNNING)
+				progress->open_files += rw->ntargets;
+		}
+	}
+	progress->states = run->states;
+}
+
 static void find_oldest(const struct run *run, struct progress *progress)
 {
 	uint64_t now = clock_ticks(&run->clock);
@@ -116,6 +161,7 @@ void run_report_progress(struct run *run)
 		progress.done_percent = 100.0 * (double)progress.elapsed_ns /
 					(double)(progress.elapsed_ns + progress.left_ns + 1);
 	count_workers(run, &progress);
+	spell_states(run, &progress);
 	find_oldest(run, &progress);
 	if (run->first_open_row > 0 && run->first_open_row <= result->nrows) {
 		progress.row = result->rows[run->first_open_row - 1];

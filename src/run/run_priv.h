@@ -106,6 +106,7 @@ struct run {
 	struct run_file *files;
 	struct run_job *jobs;
 	unsigned njobs, nworkers;
+	char *states;		    /* progress.c: a letter a worker */
 	struct open_row *open_rows; /* OPEN_ROWS_MAX, by row modulo */
 	uint64_t first_open_row;    /* rows before it are final */
 	int event_fd;		    /* workers write it when their state changes */
