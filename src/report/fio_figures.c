@@ -276,6 +276,7 @@ void fio_report_init(struct fio_report *report, struct result *result)
 
 	*report = (struct fio_report){
 		.result = result, .terse_version = 3, .notes = true, .assay_version = "0"};
+	result_fio_disks(result);
 	groups = result_fio_groups(result, &report->nentries);
 	report->entries = arena_array(arena, struct fio_entry, report->nentries + 1);
 	report->status = arena_array(arena, struct fio_status, report->nentries + 1);

@@ -39,10 +39,6 @@ struct fio_report {
 	unsigned terse_version; /* 2 to 5 */
 	bool notes;		/* the "assay" member and lines; off with ASSAY_NOTES=0 */
 	const char *assay_version;
-	/* Canonical text of an option's effective value (job_format_option); NULL: the member
-	 * "effective options" is left out. */
-	void (*format_option)(const struct job_spec *spec, const char *key,
-			      struct str *ret_text);
 	/* Between two status intervals: the run goes on, `left_ns` of it (PROGRESS_UNKNOWN: no
 	 * end known). Zero at the end. */
 	uint64_t left_ns;

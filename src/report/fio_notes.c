@@ -1,6 +1,6 @@
 #include "report/fio_notes.h"
 
-#include "base/bits.h"
+#include "job/options.h"
 
 static const char *severity_name(enum severity severity)
 {
@@ -69,45 +69,22 @@ static void add_accepted(struct json *json, const struct job_set *set)
 	json_array_end(json);
 }
 
-/* A list of keys without repeats; options are few. */
-struct keys {
-	const char *key[256];
-	unsigned count;
-};
-
-static void keys_add(struct keys *keys, const char *key)
+/* Every option of each job with the value that held, as "assay run --print" has it. */
+static void add_effective(struct json *json, const struct job_set *set)
 {
-	for (unsigned i = 0; i < keys->count; i++)
-		if (str_equal(keys->key[i], key))
-			return;
-	if (keys->count < ARRAY_SIZE(keys->key))
-		keys->key[keys->count++] = key;
-}
-
-/* The effective value of each option that the user gave, or that we changed. */
-static void add_effective(struct json *json, const struct fio_report *report)
-{
-	const struct job_set *set = report->result->set;
-
 	json_array(json, "effective options");
 	for (unsigned i = 0; i < set->njobs; i++) {
 		const struct job_spec *spec = set->jobs[i];
-		struct keys keys = {.count = 0};
 
-		for (unsigned k = 0; k < set->nglobal; k++)
-			keys_add(&keys, set->global[k].key);
-		for (unsigned k = 0; k < spec->ngiven; k++)
-			keys_add(&keys, spec->given[k].key);
-		for (const struct job_note *note = set->notes; note; note = note->next)
-			if (note->kind == NOTE_CHANGED && note->option &&
-			    (!note->job || str_equal(note->job, spec->name)))
-				keys_add(&keys, note->option);
 		json_object(json, NULL);
-		for (unsigned k = 0; k < keys.count; k++) {
+		for (const struct opt *opt = opt_next(NULL); opt; opt = opt_next(opt)) {
 			autostr value = {0};
 
-			report->format_option(spec, keys.key[k], &value);
-			json_string(json, keys.key[k], str_text(&value));
+			if (opt_is_cli(opt) || opt->deed != OPT_ACTS || !opt_is_set(opt, spec))
+				continue;
+			opt_format(opt, spec, NULL, &value);
+			if (value.length)
+				json_string(json, opt->name, str_text(&value));
 		}
 		json_object_end(json);
 	}
@@ -120,8 +97,7 @@ void fio_notes_json(const struct fio_report *report, struct json *json)
 	json_string(json, "version", report->assay_version);
 	add_notes(json, report->result);
 	add_accepted(json, report->result->set);
-	if (report->format_option)
-		add_effective(json, report);
+	add_effective(json, report->result->set);
 	json_object_end(json);
 }
 

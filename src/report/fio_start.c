@@ -1,6 +1,5 @@
 #include "report/fio_start.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "report/fio_figures.h"
@@ -68,16 +67,6 @@ void fio_start(const struct job_set *set, struct str *out)
 		add_job(out, set->jobs[i]);
 	str_add(out, FIO_VERSION "\n");
 	add_starting(out, set);
-}
-
-void fio_start_layout(const char *job, unsigned files, uint64_t bytes, struct str *out)
-{
-	if (files == 1)
-		str_printf(out, "%s: Laying out IO file (1 file / %" PRIu64 "MiB)\n", job,
-			   bytes >> 20);
-	else
-		str_printf(out, "%s: Laying out IO files (%u files / total %" PRIu64 "MiB)\n",
-			   job, files, bytes >> 20);
 }
 
 void fio_start_error(const struct job_result *job, struct str *out)

@@ -1,6 +1,6 @@
 /*
  * What fio's text has before the report: a line for each job, the version, what is started,
- * what is laid out, and a failed worker as it fails.
+ * and a failed worker as it fails. ("Laying out IO file" is said by run/ as it happens.)
  */
 #pragma once
 
@@ -11,9 +11,6 @@
 /* "NAME: (g=0): rw=read, ..." for each job ("..." for clones), "fio-3.42", "Starting N
  * processes". Without a set of jobs (nothing to do) it is the version alone. */
 void fio_start(const struct job_set *set, struct str *out);
-
-/* "NAME: Laying out IO files (2 files / total 4MiB)". */
-void fio_start_layout(const char *job, unsigned files, uint64_t bytes, struct str *out);
 
 /* "fio: pid=1, err=28/file:/dev/full, func=write, error=No space left on device". */
 void fio_start_error(const struct job_result *job, struct str *out);

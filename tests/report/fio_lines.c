@@ -99,17 +99,6 @@ static void the_banner_names_jobs_and_what_is_started(void **state)
 			    "Starting 1 thread and 3 processes\n");
 }
 
-static void layout_counts_files(void **state)
-{
-	autostr text = {0};
-
-	(void)state;
-	fio_start_layout("a", 1, 4 * MiB, &text);
-	fio_start_layout("lay", 3, 2500 * KiB, &text);
-	assert_string_equal(text.text, "a: Laying out IO file (1 file / 4MiB)\n"
-				       "lay: Laying out IO files (3 files / total 2MiB)\n");
-}
-
 static void the_live_line_is_fios(void **state)
 {
 	struct job_spec x = spec_of("x", "randread", 1), y = spec_of("y", "write", 1);
@@ -199,12 +188,6 @@ static void fixture_init(struct fixture *f)
 	f->result.njobs = 1;
 }
 
-static void format_option(const struct job_spec *spec, const char *key, struct str *ret_text)
-{
-	(void)spec;
-	str_printf(ret_text, "<%s>", key);
-}
-
 static void notes_are_the_last_member_and_the_last_lines(void **state)
 {
 	struct given given = {.key = "iodepth", .value = "64"};
@@ -228,41 +211,35 @@ static void notes_are_the_last_member_and_the_last_lines(void **state)
 	result_note(&f.result, "littles-law", SEVERITY_WARNING, "j", "off by %d %%", 12);
 	fio_report_init(&f.report, &f.result);
 	f.report.assay_version = "0.1.0";
-	f.report.format_option = format_option;
 	fio_json(&f.report, &json);
 	member = strstr(json.text, "  ],\n  \"assay\" : {");
 	assert_non_null(member);
-	assert_string_equal(member, "  ],\n"
-				    "  \"assay\" : {\n"
-				    "    \"version\" : \"0.1.0\",\n"
-				    "    \"notes\" : [\n"
-				    "      {\n"
-				    "        \"id\" : \"option-changed\",\n"
-				    "        \"severity\" : \"changed\",\n"
-				    "        \"job\" : \"j\",\n"
-				    "        \"option\" : \"iodepth\",\n"
-				    "        \"text\" : \"1, as psync cannot queue\"\n"
-				    "      },\n"
-				    "      {\n"
-				    "        \"id\" : \"littles-law\",\n"
-				    "        \"severity\" : \"warning\",\n"
-				    "        \"job\" : \"j\",\n"
-				    "        \"text\" : \"off by 12 %\"\n"
-				    "      }\n"
-				    "    ],\n"
-				    "    \"accepted\" : [\n"
-				    "      {\n"
-				    "        \"option\" : \"alloc-size\",\n"
-				    "        \"text\" : \"accepted, no effect\"\n"
-				    "      }\n"
-				    "    ],\n"
-				    "    \"effective options\" : [\n"
-				    "      {\n"
-				    "        \"iodepth\" : \"<iodepth>\"\n"
-				    "      }\n"
-				    "    ]\n"
-				    "  }\n"
-				    "}\n");
+	assert_true(str_starts(member, "  ],\n"
+				       "  \"assay\" : {\n"
+				       "    \"version\" : \"0.1.0\",\n"
+				       "    \"notes\" : [\n"
+				       "      {\n"
+				       "        \"id\" : \"option-changed\",\n"
+				       "        \"severity\" : \"changed\",\n"
+				       "        \"job\" : \"j\",\n"
+				       "        \"option\" : \"iodepth\",\n"
+				       "        \"text\" : \"1, as psync cannot queue\"\n"
+				       "      },\n"
+				       "      {\n"
+				       "        \"id\" : \"littles-law\",\n"
+				       "        \"severity\" : \"warning\",\n"
+				       "        \"job\" : \"j\",\n"
+				       "        \"text\" : \"off by 12 %\"\n"
+				       "      }\n"
+				       "    ],\n"
+				       "    \"accepted\" : [\n"
+				       "      {\n"
+				       "        \"option\" : \"alloc-size\",\n"
+				       "        \"text\" : \"accepted, no effect\"\n"
+				       "      }\n"
+				       "    ],\n"
+				       "    \"effective options\" : [\n"));
+	assert_non_null(strstr(member, "\n        \"iodepth\" : \"1\""));
 	fio_normal(&f.report, &text);
 	assert_non_null(strstr(text.text, "\nassay: alloc-size: accepted, no effect\n"
 					  "assay: j: iodepth: 1, as psync cannot queue\n"
@@ -404,7 +381,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_have_fios_digits),
 		cmocka_unit_test(the_banner_names_jobs_and_what_is_started),
-		cmocka_unit_test(layout_counts_files),
 		cmocka_unit_test(the_live_line_is_fios),
 		cmocka_unit_test(the_live_line_is_silent_on_what_it_does_not_know),
 		cmocka_unit_test(notes_are_the_last_member_and_the_last_lines),
