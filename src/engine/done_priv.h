@@ -14,6 +14,15 @@ struct done {
 	struct req *first, *last; /* `last` means something only while `first` is set */
 };
 
+/* The kernel moves no more in one request (MAX_RW_COUNT), and res holds no more. */
+#define DONE_BYTES_MAX 0x7ffff000u
+
+/* A res that says "all of it". */
+static inline int32_t done_all(const struct req *req)
+{
+	return (int32_t)(req->len < DONE_BYTES_MAX ? req->len : DONE_BYTES_MAX);
+}
+
 static inline void done_add(struct done *list, struct req *req, int32_t res)
 {
 	req->res = res;

@@ -74,7 +74,9 @@ struct engine_ops {
 	int (*submit)(struct engine *engine);
 	int (*reap)(struct engine *engine, struct req **done, unsigned min, unsigned max,
 		    uint64_t until_ns);
-	void (*close)(struct engine *engine); /* NULL: nothing to release */
+	/* NULL: nothing to release. Never waits for requests that are still in flight; their
+	 * buffers must stay mapped then. */
+	void (*close)(struct engine *engine);
 };
 
 /* NULL if there is none of that name. */

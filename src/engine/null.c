@@ -16,7 +16,7 @@ static int null_queue(struct engine *engine, struct req *req)
 {
 	struct null *n = container_of(engine, struct null, engine);
 
-	done_add(&n->done, req, (int32_t)req->len);
+	done_add(&n->done, req, done_all(req));
 	return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "base/assert.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "engine/done_priv.h"
 #include "engine/req.h"
 
 void target_mode_from(struct target_mode *mode, const struct job_spec *spec)
@@ -270,12 +271,13 @@ static int target_create(struct target *target, int flags, struct err *err)
 		return rc;
 	target->fd = open(target->path, flags | O_RDWR | O_CREAT | O_EXCL, 0644);
 	if (target->fd < 0) {
-		rc = -errno;
-		/* Some file systems make the file first and refuse O_DIRECT then. */
-		if (rc == -EINVAL && (flags & O_DIRECT))
-			(void)target_explain(target, flags, rc, err),
-				(void)unlink(target->path);
-		return target_explain(target, flags, rc, err);
+		bool half_made = errno == EINVAL && (flags & O_DIRECT);
+
+		rc = target_explain(target, flags, -errno, err);
+		/* The file is made before O_DIRECT is refused. */
+		if (half_made)
+			(void)unlink(target->path);
+		return rc;
 	}
 	target->created = true;
 	return 0;
@@ -345,7 +347,7 @@ int32_t target_other(const struct target *target, const struct req *req)
 
 	if (req->op == OP_TRIM) {
 		rc = target_trim(target, req->offset, req->len);
-		return rc ? rc : (int32_t)req->len;
+		return rc ? rc : done_all(req);
 	}
 	rc = req->op == OP_FSYNC ? fsync(target->fd) : fdatasync(target->fd);
 	return rc ? -errno : 0;

@@ -271,7 +271,7 @@ static void uring_trimmed(struct uring *u, struct req *req)
 	if (req->res == -EOPNOTSUPP && target->trim == URING_TRIM_IOCTL)
 		req->res = target_other(&u->engine.targets[req->target], req);
 	else if (!req->res)
-		req->res = (int32_t)req->len;
+		req->res = done_all(req);
 }
 
 static unsigned uring_take(struct uring *u, struct req **done, unsigned max)

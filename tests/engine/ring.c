@@ -7,11 +7,13 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-/* From here on io_uring_setup (and io_setup) fail with `code`, as in a container. */
+/* From here on io_uring_setup and io_setup fail with `code`, as in a container. */
 static void forbid(int code)
 {
 	struct sock_filter rules[] = {
@@ -28,8 +30,20 @@ static void forbid(int code)
 		_exit(2);
 }
 
+/* This process sees kernel.io_uring_disabled as `value`. Needs root. */
+static void pretend_disabled(const char *value)
+{
+	char path[] = "./assay-disabled";
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    write(fd, value, strlen(value)) < 0 ||
+	    mount(path, "/proc/sys/kernel/io_uring_disabled", NULL, MS_BIND, NULL))
+		_exit(6);
+}
+
 /* In a child, because a filter is for good: 0 if the check fails with all of `words`. */
-static int check_under_filter(const char *engine, int code, const char *const *words)
+static int check_under_filter(const char *disabled, int code, const char *const *words)
 {
 	pid_t child = fork();
 	struct job_spec spec;
@@ -42,9 +56,11 @@ static int check_under_filter(const char *engine, int code, const char *const *w
 		assert_true(WIFEXITED(status));
 		return WEXITSTATUS(status);
 	}
+	if (disabled)
+		pretend_disabled(disabled);
 	forbid(code);
 	bed_spec(&spec);
-	if (!engine_check(engine_find(engine), &spec, &err))
+	if (!engine_check(engine_find("io_uring"), &spec, &err))
 		_exit(3);
 	for (; *words; words++)
 		if (!strstr(err.text, *words)) {
@@ -62,10 +78,26 @@ static void without_io_uring_cause_and_way_out_are_named(void **state)
 	static const char *const emfile[] = {"ulimit -n", NULL};
 
 	(void)state;
-	assert_int_equal(check_under_filter("io_uring", EPERM, eperm), 0);
-	assert_int_equal(check_under_filter("io_uring", ENOSYS, enosys), 0);
-	assert_int_equal(check_under_filter("io_uring", ENOMEM, enomem), 0);
-	assert_int_equal(check_under_filter("io_uring", EMFILE, emfile), 0);
+	assert_int_equal(check_under_filter(NULL, EPERM, eperm), 0);
+	assert_int_equal(check_under_filter(NULL, ENOSYS, enosys), 0);
+	assert_int_equal(check_under_filter(NULL, ENOMEM, enomem), 0);
+	assert_int_equal(check_under_filter(NULL, EMFILE, emfile), 0);
+}
+
+static void a_sysctl_that_forbids_io_uring_is_named(void **state)
+{
+	static const char *const all[] = {"io_uring_disabled = 2", "ioengine=libaio", NULL};
+	static const char *const users[] = {"io_uring_disabled = 1", "io_uring_group",
+					    "ioengine=libaio", NULL};
+
+	(void)state;
+	if (geteuid()) {
+		print_message("skipped: needs root for a mount name space\n");
+		skip();
+	}
+	assert_int_equal(check_under_filter("2\n", EPERM, all), 0);
+	assert_int_equal(check_under_filter("1\n", EPERM, users), 0);
+	assert_int_equal(unlink("./assay-disabled"), 0);
 }
 
 static void impossible_jobs_are_refused_before_any_file_is_opened(void **state)
@@ -170,6 +202,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_io_uring_cause_and_way_out_are_named),
+		cmocka_unit_test(a_sysctl_that_forbids_io_uring_is_named),
 		cmocka_unit_test(impossible_jobs_are_refused_before_any_file_is_opened),
 		cmocka_unit_test(polling_that_the_device_lacks_is_an_error_of_the_start),
 		cmocka_unit_test(about_says_what_is_on),

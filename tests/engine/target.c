@@ -182,6 +182,33 @@ static void refused_direct_io_names_the_file_system(void **state)
 	assert_says("direct=0");
 }
 
+/* ramfs makes the file and refuses O_DIRECT then: nothing may be left behind. */
+static void a_refused_file_is_not_left_behind(void **state)
+{
+	struct target_mode mode = create_mode;
+	char dir[64], path[256];
+
+	(void)state;
+	(void)snprintf(dir, sizeof(dir), "./assay-ram-%d", (int)getpid());
+	assert_int_equal(mkdir(dir, 0700), 0);
+	if (geteuid() || mount("none", dir, "ramfs", 0, NULL)) {
+		(void)rmdir(dir);
+		print_message("skipped: no ramfs can be mounted here\n");
+		skip();
+	}
+	(void)snprintf(path, sizeof(path), "%s/file", dir);
+	mode.direct = true;
+	assert_refused(path, &mode, -EINVAL);
+	assert_says("(ramfs)");
+	assert_int_equal(access(path, F_OK), -1);
+	mode.direct = false;
+	assert_int_equal(open_target(path, &mode), 0);
+	assert_true(target.created);
+	target_close(&target);
+	assert_int_equal(umount(dir), 0);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 static void what_may_not_be_written_says_so(void **state)
 {
 	char path[256], dir[64];
@@ -253,6 +280,7 @@ int main(void)
 		cmocka_unit_test(a_missing_directory_is_named),
 		cmocka_unit_test(what_is_no_target_is_refused),
 		cmocka_unit_test(refused_direct_io_names_the_file_system),
+		cmocka_unit_test(a_refused_file_is_not_left_behind),
 		cmocka_unit_test(what_may_not_be_written_says_so),
 		cmocka_unit_test(a_read_only_device_says_so),
 		cmocka_unit_test(a_trimmed_range_reads_as_zeros_and_no_more),
