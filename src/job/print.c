@@ -91,7 +91,7 @@ static void print_job(const struct job_set *set, const struct job_spec *spec, st
 	for (const struct opt *opt = opt_next(NULL); opt; opt = opt_next(opt)) {
 		autostr line = {0};
 
-		if (is_said_elsewhere(opt))
+		if (is_said_elsewhere(opt) || !opt_fits_engine(opt, spec->ioengine))
 			continue;
 		print_option(set, spec, opt, &line);
 		if (!line.length)
