@@ -13,8 +13,7 @@
 /* A number as written: value = (whole * 10^digits + fraction) / 10^digits. */
 struct number {
 	uint64_t whole, fraction, scale; /* scale = 10^digits */
-	bool hex;
-	const char *unit; /* what follows */
+	const char *unit;		 /* what follows */
 };
 
 #define FRACTION_DIGITS_MAX 15
@@ -24,19 +23,24 @@ static int number_overflow(const char *text, struct err *err)
 	return err_input(err, "\"%s\" is too large", text);
 }
 
+/* 16 and more: not a digit. */
+static unsigned hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	if ((c | 32) >= 'a' && (c | 32) <= 'f')
+		return (unsigned)((c | 32) - 'a' + 10);
+	return 16;
+}
+
 static int number_hex(const char *text, struct number *n, struct err *err)
 {
 	const char *p = text + 2;
 
-	n->hex = true;
-	for (; isxdigit((unsigned char)*p); p++) {
-		unsigned digit = isdigit((unsigned char)*p)
-					 ? (unsigned)(*p - '0')
-					 : (unsigned)(tolower((unsigned char)*p) - 'a' + 10);
-
+	for (; hex_digit(*p) < 16; p++) {
 		if (n->whole >> 60)
 			return number_overflow(text, err);
-		n->whole = n->whole << 4 | digit;
+		n->whole = n->whole << 4 | hex_digit(*p);
 	}
 	if (p == text + 2)
 		return err_input(err, "\"%s\" is not a number: digits must follow 0x", text);

@@ -602,10 +602,9 @@ static int enum_text_parse(struct reading *r, const char *text, void *field)
 	return 0;
 }
 
-#define KIND(type, name, form_, note_, fio_)                                           \
-	{                                                                              \
-		.bytes = sizeof(type), .parse = name##_parse, .format = name##_format, \
-		.form = form_, .note = note_, .fio = fio_                              \
+#define KIND(type, name, form_, note_, fio_)                                        \
+	{                                                                           \
+		sizeof(type), name##_parse, name##_format, (form_), (note_), (fio_) \
 	}
 #define FIO_INT	  "integer value (opt=100)"
 #define FIO_TIME  "string with time postfix (opt=10s)"

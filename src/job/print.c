@@ -42,22 +42,10 @@ static const struct job_note *change_of(const struct job_set *set, const char *j
 	return last;
 }
 
-/* What the user wrote for it; NULL when nothing. */
-static const char *given_value(const struct job_spec *spec, const struct opt *opt)
-{
-	for (unsigned i = spec->ngiven; i-- > 0;)
-		if (opt_find(spec->given[i].key) == opt)
-			return spec->given[i].value;
-	for (unsigned i = spec->nglobal; i-- > 0;)
-		if (opt_find(spec->global[i].key) == opt)
-			return spec->global[i].value;
-	return NULL;
-}
-
-/* buffered says what direct says, and the mix is stated once. */
+/* buffered says what direct says, the mix is stated once, and what has no effect is a note. */
 static bool is_said_elsewhere(const struct opt *opt)
 {
-	return opt_is_cli(opt) || opt->kind == OPT_BOOL_INVERSE ||
+	return opt_is_cli(opt) || opt->deed != OPT_ACTS || opt->kind == OPT_BOOL_INVERSE ||
 	       str_equal(opt->name, "name") || str_equal(opt->name, "rwmixwrite");
 }
 
@@ -65,7 +53,6 @@ static void print_option(const struct job_set *set, const struct job_spec *spec,
 			 const struct opt *opt, struct str *out)
 {
 	const struct job_note *change = change_of(set, spec->name, opt);
-	const char *given = given_value(spec, opt);
 	autostr value = {0};
 
 	opt_format(opt, spec, NULL, &value);
@@ -76,10 +63,8 @@ static void print_option(const struct job_set *set, const struct job_spec *spec,
 	}
 	if (value.length)
 		str_printf(out, "%s=%s ", opt->name, str_text(&value));
-	str_printf(out, "# %s%s", value.length ? "" : opt->name, value.length ? "" : ": ");
-	if (given && !str_equal(given, str_text(&value)))
-		str_printf(out, "given %s: ", *given ? given : "alone");
-	str_printf(out, "%s\n", change->text);
+	str_printf(out, "# %s%s%s\n", value.length ? "" : opt->name, value.length ? "" : ": ",
+		   change->text);
 }
 
 static void print_job(const struct job_set *set, const struct job_spec *spec, struct str *out)

@@ -92,8 +92,9 @@ static void what_was_changed_carries_the_reason(void **state)
 		   &out);
 	line = strstr(str_text(&out), "\niodepth=");
 	assert_non_null(line);
-	assert_memory_equal(line,
-			    "\niodepth=1 # given 32: ", strlen("\niodepth=1 # given 32: "));
+	assert_memory_equal(
+		line, "\niodepth=1 # 32 becomes 1: ", strlen("\niodepth=1 # 32 becomes 1: "));
+	assert_null(strstr(str_text(&out), "create_serialize"));
 }
 
 static void what_has_no_effect_is_listed(void **state)
