@@ -69,8 +69,8 @@ static const struct {
 
 enum filesystem_kind filesystem_classify(const struct filesystem *fs, unsigned long magic)
 {
-	/* Containers have a tmpfs there in devtmpfs' place. */
-	if (str_equal(fs->mount_point, "/dev"))
+	/* Containers have a tmpfs in devtmpfs' place, and cgroup's folders lie on one. */
+	if (str_equal(fs->mount_point, "/dev") || str_starts(fs->mount_point, "/sys/"))
 		return FILESYSTEM_KERNEL;
 	for (unsigned i = 0; i < ARRAY_SIZE(types); i++) {
 		if (str_equal(types[i].type, fs->type))
@@ -178,6 +178,17 @@ static void mount_copy(struct filesystem *fs, const struct mount *mount)
 	fs->minor = mount->minor;
 }
 
+/* btrfs and f2fs say so by an option, zfs in its own properties: it may. */
+static bool may_compress(const struct filesystem *fs)
+{
+	const char *option = strstr(fs->options, "compress");
+
+	if (str_equal(fs->type, "zfs") || str_equal(fs->type, "bcachefs"))
+		return true;
+	return option && !str_starts(option, "compress=no") &&
+	       !str_starts(option, "compress_mode=");
+}
+
 void filesystem_from_mount(struct filesystem *ret_fs, const struct mount *mount,
 			   const char *path)
 {
@@ -194,8 +205,7 @@ void filesystem_from_mount(struct filesystem *ret_fs, const struct mount *mount,
 		fs.read_only = (room.f_flags & ST_RDONLY) != 0;
 	}
 	fs.kind = filesystem_classify(&fs, (unsigned long)room.f_type);
-	fs.swallows_size = (strstr(fs.options, "compress") && !strstr(fs.options, "=none")) ||
-			   str_equal(fs.type, "zfs");
+	fs.swallows_size = may_compress(&fs);
 	*ret_fs = fs;
 }
 

@@ -29,7 +29,7 @@ struct filesystem {
 	uint64_t size_bytes, free_bytes; /* free to this user */
 	uint32_t block_bytes;
 	bool read_only;
-	bool swallows_size; /* sparse, deduplicating or compressing: compress= in its options */
+	bool swallows_size; /* compression may be on: what is written may become less than it was */
 };
 
 /* `path` may be missing still: then its nearest existing folder counts. */

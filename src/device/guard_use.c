@@ -89,6 +89,23 @@ static bool look_btrfs(struct search *search, const struct device *device)
 	return false;
 }
 
+/* Most namespaces repeat our own mounts: those are said once, as ours. */
+static bool mount_is_said(const struct guard_facts *facts, const struct device *device,
+			  const char *point)
+{
+	size_t length = strlen(point);
+
+	for (unsigned i = 0; i < facts->nuses && i < GUARD_USES_MAX; i++) {
+		const struct guard_use *use = &facts->use[i];
+
+		if (use->kind == USE_MOUNTED && str_equal(use->device, device->name) &&
+		    strncmp(use->where, point, length) == 0 &&
+		    (!use->where[length] || str_starts(use->where + length, " (in ")))
+			return true;
+	}
+	return false;
+}
+
 static void look_mounts(struct search *search, const struct device *device)
 {
 	bool found = false;
@@ -99,6 +116,8 @@ static void look_mounts(struct search *search, const struct device *device)
 		if (!mount_is_of(search, mount, device))
 			continue;
 		found = true;
+		if (mount_is_said(search->facts, device, mount->point))
+			continue;
 		if (mount->namespace[0])
 			use_add(search->facts, USE_MOUNTED, device->name,
 				"%.200s (in %s mounts)", mount->point, mount->namespace);
