@@ -1,0 +1,15 @@
+/* The parts of the native JSON: each writes members into the object that is open. */
+#pragma once
+
+#include "base/json.h"
+#include "result/result.h"
+
+void native_json_facts(struct json *json, const struct result *result);
+void native_json_group(struct json *json, const struct job_result *group);
+void native_json_options(struct json *json, const struct job_set *set);
+
+/* NULL and "" become null. */
+void json_text(struct json *json, const char *key, const char *text);
+/* 0 stands for unknown. */
+void json_known_u64(struct json *json, const char *key, uint64_t value);
+extern const char *const json_op_names[];
