@@ -75,57 +75,57 @@ static void close_with(struct json *json, char bracket)
 	str_add_char(json->out, bracket);
 }
 
-void json_object(struct json *json, const char *key)
+void json_open_object(struct json *json, const char *key)
 {
 	open_with(json, key, '{');
 }
 
-void json_object_end(struct json *json)
+void json_close_object(struct json *json)
 {
 	close_with(json, '}');
 }
 
-void json_array(struct json *json, const char *key)
+void json_open_array(struct json *json, const char *key)
 {
 	open_with(json, key, '[');
 }
 
-void json_array_end(struct json *json)
+void json_close_array(struct json *json)
 {
 	close_with(json, ']');
 }
 
-void json_string(struct json *json, const char *key, const char *text)
+void json_add_string(struct json *json, const char *key, const char *text)
 {
 	begin(json, key);
 	add_quoted(json->out, text);
 }
 
-void json_u64(struct json *json, const char *key, uint64_t value)
+void json_add_u64(struct json *json, const char *key, uint64_t value)
 {
 	begin(json, key);
 	str_printf(json->out, "%" PRIu64, value);
 }
 
-void json_i64(struct json *json, const char *key, int64_t value)
+void json_add_i64(struct json *json, const char *key, int64_t value)
 {
 	begin(json, key);
 	str_printf(json->out, "%" PRId64, value);
 }
 
-void json_bool(struct json *json, const char *key, bool value)
+void json_add_bool(struct json *json, const char *key, bool value)
 {
 	begin(json, key);
 	str_add(json->out, value ? "true" : "false");
 }
 
-void json_null(struct json *json, const char *key)
+void json_add_null(struct json *json, const char *key)
 {
 	begin(json, key);
 	str_add(json->out, "null");
 }
 
-void json_double(struct json *json, const char *key, double value)
+void json_add_double(struct json *json, const char *key, double value)
 {
 	begin(json, key);
 	if (isfinite(value))
@@ -134,7 +134,7 @@ void json_double(struct json *json, const char *key, double value)
 		str_add(json->out, "null");
 }
 
-void json_raw(struct json *json, const char *key, const char *text)
+void json_add_raw(struct json *json, const char *key, const char *text)
 {
 	begin(json, key);
 	str_add(json->out, text);

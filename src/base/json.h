@@ -2,7 +2,7 @@
  * A streaming JSON writer onto a struct str. It exists because fio's readers grep for fio's
  * exact layout ("key" : value, two spaces, six decimals); our own JSON uses the same code.
  * Misuse (a value without a key inside an object, an unbalanced end) is a programmer's error
- * and asserts.
+ * and asserts. No name here is one of jansson's, which lives in the same program.
  */
 #pragma once
 
@@ -24,17 +24,17 @@ void json_init(struct json *json, struct str *out);
 void json_init_compact(struct json *json, struct str *out);
 
 /* `key` is NULL inside an array and at the top. */
-void json_object(struct json *json, const char *key);
-void json_object_end(struct json *json);
-void json_array(struct json *json, const char *key);
-void json_array_end(struct json *json);
+void json_open_object(struct json *json, const char *key);
+void json_close_object(struct json *json);
+void json_open_array(struct json *json, const char *key);
+void json_close_array(struct json *json);
 
-void json_string(struct json *json, const char *key, const char *text);
-void json_u64(struct json *json, const char *key, uint64_t value);
-void json_i64(struct json *json, const char *key, int64_t value);
-void json_bool(struct json *json, const char *key, bool value);
-void json_null(struct json *json, const char *key);
+void json_add_string(struct json *json, const char *key, const char *text);
+void json_add_u64(struct json *json, const char *key, uint64_t value);
+void json_add_i64(struct json *json, const char *key, int64_t value);
+void json_add_bool(struct json *json, const char *key, bool value);
+void json_add_null(struct json *json, const char *key);
 /* Six decimals, as fio prints; NaN and infinities become null (JSON has no word for them). */
-void json_double(struct json *json, const char *key, double value);
+void json_add_double(struct json *json, const char *key, double value);
 /* `text` is a JSON value already. */
-void json_raw(struct json *json, const char *key, const char *text);
+void json_add_raw(struct json *json, const char *key, const char *text);

@@ -99,31 +99,31 @@ static void json_row(struct json *json, const struct row *row)
 	for (enum dir dir = DIR_READ; dir < NDIR; dir++) {
 		const struct row_dir *figures = &row->dir[dir];
 
-		json_object(json, figure_dir_names[dir]);
-		json_double(json, "iops", (double)figures->ios / seconds);
-		json_double(json, "bytes_per_s", (double)figures->bytes / seconds);
+		json_open_object(json, figure_dir_names[dir]);
+		json_add_double(json, "iops", (double)figures->ios / seconds);
+		json_add_double(json, "bytes_per_s", (double)figures->bytes / seconds);
 		if (figures->ios) {
-			json_u64(json, "p50_ns", figures->p50_ns);
-			json_u64(json, "p99_ns", figures->p99_ns);
-			json_u64(json, "max_ns", figures->max_ns);
+			json_add_u64(json, "p50_ns", figures->p50_ns);
+			json_add_u64(json, "p99_ns", figures->p99_ns);
+			json_add_u64(json, "max_ns", figures->max_ns);
 		}
-		json_object_end(json);
+		json_close_object(json);
 	}
 }
 
 static void json_oldest(struct json *json, const struct progress *progress)
 {
 	if (!progress->oldest_ns) {
-		json_null(json, "oldest");
+		json_add_null(json, "oldest");
 		return;
 	}
-	json_object(json, "oldest");
-	json_string(json, "operation", op_names[progress->oldest_op]);
-	json_u64(json, "age_ns", progress->oldest_ns);
-	json_u64(json, "offset_bytes", progress->oldest_offset);
+	json_open_object(json, "oldest");
+	json_add_string(json, "operation", op_names[progress->oldest_op]);
+	json_add_u64(json, "age_ns", progress->oldest_ns);
+	json_add_u64(json, "offset_bytes", progress->oldest_offset);
 	if (progress->oldest_path)
-		json_string(json, "path", progress->oldest_path);
-	json_object_end(json);
+		json_add_string(json, "path", progress->oldest_path);
+	json_close_object(json);
 }
 
 void live_json(const struct progress *progress, struct str *out)
@@ -131,31 +131,31 @@ void live_json(const struct progress *progress, struct str *out)
 	struct json json;
 
 	json_init_compact(&json, out);
-	json_object(&json, NULL);
-	json_string(&json, "type", "progress");
-	json_string(&json, "phase", phase_names[progress->phase]);
-	json_u64(&json, "elapsed_ns", progress->elapsed_ns);
+	json_open_object(&json, NULL);
+	json_add_string(&json, "type", "progress");
+	json_add_string(&json, "phase", phase_names[progress->phase]);
+	json_add_u64(&json, "elapsed_ns", progress->elapsed_ns);
 	if (progress->left_ns == PROGRESS_UNKNOWN)
-		json_null(&json, "left_ns");
+		json_add_null(&json, "left_ns");
 	else
-		json_u64(&json, "left_ns", progress->left_ns);
+		json_add_u64(&json, "left_ns", progress->left_ns);
 	if (progress->done_percent < 0)
-		json_null(&json, "done_percent");
+		json_add_null(&json, "done_percent");
 	else
-		json_double(&json, "done_percent", progress->done_percent);
-	json_u64(&json, "running", progress->running);
-	json_u64(&json, "waiting", progress->waiting);
-	json_u64(&json, "finished", progress->finished);
-	json_u64(&json, "errors", progress->errors);
+		json_add_double(&json, "done_percent", progress->done_percent);
+	json_add_u64(&json, "running", progress->running);
+	json_add_u64(&json, "waiting", progress->waiting);
+	json_add_u64(&json, "finished", progress->finished);
+	json_add_u64(&json, "errors", progress->errors);
 	if (progress->phase == PROGRESS_LAYOUT) {
-		json_u64(&json, "layout_bytes", progress->layout_bytes);
-		json_u64(&json, "layout_total_bytes", progress->layout_total_bytes);
+		json_add_u64(&json, "layout_bytes", progress->layout_bytes);
+		json_add_u64(&json, "layout_total_bytes", progress->layout_total_bytes);
 	} else {
 		json_row(&json, &progress->row);
 		if (progress->lat_p99_ns)
-			json_u64(&json, "p99_ns", progress->lat_p99_ns);
+			json_add_u64(&json, "p99_ns", progress->lat_p99_ns);
 		json_oldest(&json, progress);
 	}
-	json_object_end(&json);
+	json_close_object(&json);
 	str_add_char(out, '\n');
 }

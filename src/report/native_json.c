@@ -7,38 +7,38 @@
 
 const char *const json_op_names[] = {"read", "write", "trim", "fsync", "fdatasync"};
 
-void json_text(struct json *json, const char *key, const char *text)
+void json_add_text(struct json *json, const char *key, const char *text)
 {
 	if (text && *text)
-		json_string(json, key, text);
+		json_add_string(json, key, text);
 	else
-		json_null(json, key);
+		json_add_null(json, key);
 }
 
-void json_known_u64(struct json *json, const char *key, uint64_t value)
+void json_add_known(struct json *json, const char *key, uint64_t value)
 {
 	if (value)
-		json_u64(json, key, value);
+		json_add_u64(json, key, value);
 	else
-		json_null(json, key);
+		json_add_null(json, key);
 }
 
 static void given(struct json *json, const char *key, const struct given *given, unsigned count)
 {
-	json_array(json, key);
+	json_open_array(json, key);
 	for (unsigned i = 0; i < count; i++) {
-		json_array(json, NULL);
-		json_string(json, NULL, given[i].key);
-		json_string(json, NULL, given[i].value);
-		json_array_end(json);
+		json_open_array(json, NULL);
+		json_add_string(json, NULL, given[i].key);
+		json_add_string(json, NULL, given[i].value);
+		json_close_array(json);
 	}
-	json_array_end(json);
+	json_close_array(json);
 }
 
 /* The effective value of every option that has one, in canonical text. */
 static void effective(struct json *json, const struct job_spec *spec)
 {
-	json_object(json, "effective");
+	json_open_object(json, "effective");
 	for (const struct opt *opt = opt_next(NULL); opt; opt = opt_next(opt)) {
 		autostr value = {0};
 
@@ -46,9 +46,9 @@ static void effective(struct json *json, const struct job_spec *spec)
 			continue;
 		opt_format(opt, spec, NULL, &value);
 		if (value.length && opt_is_set(opt, spec))
-			json_string(json, opt->name, str_text(&value));
+			json_add_string(json, opt->name, str_text(&value));
 	}
-	json_object_end(json);
+	json_close_object(json);
 }
 
 void native_json_options(struct json *json, const struct job_set *set)
@@ -59,28 +59,28 @@ void native_json_options(struct json *json, const struct job_set *set)
 		[NOTE_WARNING] = "warning",
 	};
 
-	json_object(json, "options");
+	json_open_object(json, "options");
 	given(json, "global", set->global, set->nglobal);
-	json_array(json, "jobs");
+	json_open_array(json, "jobs");
 	for (unsigned i = 0; i < set->njobs; i++) {
-		json_object(json, NULL);
-		json_string(json, "name", set->jobs[i]->name);
+		json_open_object(json, NULL);
+		json_add_string(json, "name", set->jobs[i]->name);
 		given(json, "given", set->jobs[i]->given, set->jobs[i]->ngiven);
 		effective(json, set->jobs[i]);
-		json_object_end(json);
+		json_close_object(json);
 	}
-	json_array_end(json);
-	json_array(json, "notes");
+	json_close_array(json);
+	json_open_array(json, "notes");
 	for (const struct job_note *note = set->notes; note; note = note->next) {
-		json_object(json, NULL);
-		json_string(json, "kind", kinds[note->kind]);
-		json_text(json, "job", note->job);
-		json_text(json, "option", note->option);
-		json_string(json, "text", note->text);
-		json_object_end(json);
+		json_open_object(json, NULL);
+		json_add_string(json, "kind", kinds[note->kind]);
+		json_add_text(json, "job", note->job);
+		json_add_text(json, "option", note->option);
+		json_add_string(json, "text", note->text);
+		json_close_object(json);
 	}
-	json_array_end(json);
-	json_object_end(json);
+	json_close_array(json);
+	json_close_object(json);
 }
 
 static bool ever_did(const struct result *result, enum dir dir)
@@ -93,61 +93,61 @@ static bool ever_did(const struct result *result, enum dir dir)
 
 static void series_row(struct json *json, const struct row_dir *row, const char *key)
 {
-	json_object(json, key);
-	json_u64(json, "ios", row->ios);
-	json_u64(json, "bytes", row->bytes);
-	json_u64(json, "errors", row->errors);
+	json_open_object(json, key);
+	json_add_u64(json, "ios", row->ios);
+	json_add_u64(json, "bytes", row->bytes);
+	json_add_u64(json, "errors", row->errors);
 	if (row->ios) {
-		json_double(json, "mean_ns", row->mean_ns);
-		json_u64(json, "p50_ns", row->p50_ns);
-		json_u64(json, "p99_ns", row->p99_ns);
-		json_u64(json, "p99.9_ns", row->p999_ns);
-		json_u64(json, "max_ns", row->max_ns);
+		json_add_double(json, "mean_ns", row->mean_ns);
+		json_add_u64(json, "p50_ns", row->p50_ns);
+		json_add_u64(json, "p99_ns", row->p99_ns);
+		json_add_u64(json, "p99.9_ns", row->p999_ns);
+		json_add_u64(json, "max_ns", row->max_ns);
 	}
-	json_object_end(json);
+	json_close_object(json);
 }
 
 /* Directions that never did anything are left out; idle intervals of the others are zeros. */
 static void series(struct json *json, const struct result *result)
 {
-	json_u64(json, "interval_ns", result->interval_ns);
-	json_array(json, "series");
+	json_add_u64(json, "interval_ns", result->interval_ns);
+	json_open_array(json, "series");
 	for (unsigned i = 0; i < result->nrows; i++) {
 		const struct row *row = &result->rows[i];
 
-		json_object(json, NULL);
-		json_u64(json, "begin_ns", row->begin_ns);
-		json_u64(json, "end_ns", row->end_ns);
-		json_bool(json, "partial", row->partial);
+		json_open_object(json, NULL);
+		json_add_u64(json, "begin_ns", row->begin_ns);
+		json_add_u64(json, "end_ns", row->end_ns);
+		json_add_bool(json, "partial", row->partial);
 		for (enum dir dir = DIR_READ; dir < NDIR; dir++)
 			if (ever_did(result, dir))
 				series_row(json, &row->dir[dir], figure_dir_names[dir]);
-		json_object_end(json);
+		json_close_object(json);
 	}
-	json_array_end(json);
+	json_close_array(json);
 }
 
 static void notes(struct json *json, const struct result *result)
 {
-	json_array(json, "notes");
+	json_open_array(json, "notes");
 	for (unsigned i = 0; i < result->nnotes; i++) {
 		const struct note *note = &result->notes[i];
 
-		json_object(json, NULL);
-		json_string(json, "id", note->id);
-		json_string(json, "severity",
-			    note->severity == SEVERITY_WARNING ? "warning" : "info");
-		json_text(json, "job", note->job);
-		json_string(json, "text", note->text);
-		json_object_end(json);
+		json_open_object(json, NULL);
+		json_add_string(json, "id", note->id);
+		json_add_string(json, "severity",
+				note->severity == SEVERITY_WARNING ? "warning" : "info");
+		json_add_text(json, "job", note->job);
+		json_add_string(json, "text", note->text);
+		json_close_object(json);
 	}
-	json_array_end(json);
+	json_close_array(json);
 }
 
 static void head(struct json *json, const char *version)
 {
-	json_u64(json, "schema_version", NATIVE_JSON_SCHEMA);
-	json_text(json, "assay_version", version);
+	json_add_u64(json, "schema_version", NATIVE_JSON_SCHEMA);
+	json_add_text(json, "assay_version", version);
 }
 
 static void body(struct json *json, struct result *result)
@@ -155,21 +155,21 @@ static void body(struct json *json, struct result *result)
 	unsigned ngroups;
 	const struct job_result *groups = result_groups(result, &ngroups);
 
-	json_u64(json, "started_unix_ns", result->wall_start_ns);
-	json_u64(json, "ended_unix_ns", result->wall_end_ns);
-	json_u64(json, "span_ns", result->span_ns);
-	json_bool(json, "interrupted", result->interrupted);
+	json_add_u64(json, "started_unix_ns", result->wall_start_ns);
+	json_add_u64(json, "ended_unix_ns", result->wall_end_ns);
+	json_add_u64(json, "span_ns", result->span_ns);
+	json_add_bool(json, "interrupted", result->interrupted);
 	if (result->signal)
-		json_i64(json, "signal", result->signal);
+		json_add_i64(json, "signal", result->signal);
 	else
-		json_null(json, "signal");
-	json_double(json, "clock_drift_ppm", result->clock_drift_ppm);
-	json_i64(json, "wall_clock_jump_ns", result->wall_jump_ns);
+		json_add_null(json, "signal");
+	json_add_double(json, "clock_drift_ppm", result->clock_drift_ppm);
+	json_add_i64(json, "wall_clock_jump_ns", result->wall_jump_ns);
 	notes(json, result);
-	json_array(json, "groups");
+	json_open_array(json, "groups");
 	for (unsigned i = 0; i < ngroups; i++)
 		native_json_group(json, &groups[i]);
-	json_array_end(json);
+	json_close_array(json);
 	series(json, result);
 	native_json_facts(json, result);
 	native_json_options(json, result->set);
@@ -180,10 +180,10 @@ void native_json(struct result *result, const char *version, struct str *out)
 	struct json json;
 
 	json_init(&json, out);
-	json_object(&json, NULL);
+	json_open_object(&json, NULL);
 	head(&json, version);
 	body(&json, result);
-	json_object_end(&json);
+	json_close_object(&json);
 	str_add_char(out, '\n');
 }
 
@@ -193,20 +193,20 @@ void native_json_runs(const struct native_json_run *runs, unsigned count, const 
 	struct json json;
 
 	json_init(&json, out);
-	json_object(&json, NULL);
+	json_open_object(&json, NULL);
 	head(&json, version);
-	json_array(&json, "runs");
+	json_open_array(&json, "runs");
 	for (unsigned i = 0; i < count; i++) {
-		json_object(&json, NULL);
-		json_string(&json, "name", runs[i].name);
-		json_string(&json, "load", runs[i].load);
-		json_u64(&json, "repeat", runs[i].repeat);
-		json_object(&json, "result");
+		json_open_object(&json, NULL);
+		json_add_string(&json, "name", runs[i].name);
+		json_add_string(&json, "load", runs[i].load);
+		json_add_u64(&json, "repeat", runs[i].repeat);
+		json_open_object(&json, "result");
 		body(&json, runs[i].result);
-		json_object_end(&json);
-		json_object_end(&json);
+		json_close_object(&json);
+		json_close_object(&json);
 	}
-	json_array_end(&json);
-	json_object_end(&json);
+	json_close_array(&json);
+	json_close_object(&json);
 	str_add_char(out, '\n');
 }

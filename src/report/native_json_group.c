@@ -19,27 +19,27 @@ static void percentiles(struct json *json, const struct lat *lat)
 {
 	char key[32];
 
-	json_object(json, "percentiles_ns");
+	json_open_object(json, "percentiles_ns");
 	for (unsigned i = 0; i < ARRAY_SIZE(percents); i++) {
 		uint64_t ns;
 
 		if (figure_percentile_ns(lat, percents[i], &ns))
-			json_u64(json, percent_key(key, sizeof(key), percents[i]), ns);
+			json_add_u64(json, percent_key(key, sizeof(key), percents[i]), ns);
 		else
-			json_null(json, percent_key(key, sizeof(key), percents[i]));
+			json_add_null(json, percent_key(key, sizeof(key), percents[i]));
 	}
-	json_object_end(json);
-	json_object(json, "needs");
+	json_close_object(json);
+	json_open_object(json, "needs");
 	for (unsigned i = 0; i < ARRAY_SIZE(percents); i++)
 		if (!hist_percentile_is_sound(lat->sums.total, percents[i]))
-			json_u64(json, percent_key(key, sizeof(key), percents[i]),
-				 hist_needs(percents[i]));
-	json_object_end(json);
+			json_add_u64(json, percent_key(key, sizeof(key), percents[i]),
+				     hist_needs(percents[i]));
+	json_close_object(json);
 }
 
 static void histogram(struct json *json, const struct hist *hist)
 {
-	json_array(json, "histogram");
+	json_open_array(json, "histogram");
 	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
 		char bucket[80];
 
@@ -49,9 +49,9 @@ static void histogram(struct json *json, const struct hist *hist)
 			       (unsigned long long)hist_low_ns(i),
 			       (unsigned long long)hist_width_ns(i),
 			       (unsigned long long)hist->count[i]);
-		json_raw(json, NULL, bucket);
+		json_add_raw(json, NULL, bucket);
 	}
-	json_array_end(json);
+	json_close_array(json);
 }
 
 static void latency(struct json *json, const char *key, const struct lat *lat)
@@ -59,20 +59,20 @@ static void latency(struct json *json, const char *key, const struct lat *lat)
 	double mean_ns = hist_sums_mean_ns(&lat->sums);
 
 	if (!lat->sums.total) {
-		json_null(json, key);
+		json_add_null(json, key);
 		return;
 	}
-	json_object(json, key);
-	json_u64(json, "samples", lat->sums.total);
-	json_u64(json, "min_ns", lat->sums.min_ns);
-	json_u64(json, "max_ns", lat->sums.max_ns);
-	json_double(json, "mean_ns", mean_ns);
+	json_open_object(json, key);
+	json_add_u64(json, "samples", lat->sums.total);
+	json_add_u64(json, "min_ns", lat->sums.min_ns);
+	json_add_u64(json, "max_ns", lat->sums.max_ns);
+	json_add_double(json, "mean_ns", mean_ns);
 	if (lat->hist) {
-		json_double(json, "deviation_ns", hist_deviation_ns(lat->hist, mean_ns));
+		json_add_double(json, "deviation_ns", hist_deviation_ns(lat->hist, mean_ns));
 		percentiles(json, lat);
 		histogram(json, lat->hist);
 	}
-	json_object_end(json);
+	json_close_object(json);
 }
 
 static void direction(struct json *json, const struct job_result *group, enum dir dir)
@@ -86,145 +86,145 @@ static void direction(struct json *json, const struct job_result *group, enum di
 	const struct dir_result *figures = &group->dir[dir];
 	struct rate rate = result_rate(group, dir);
 
-	json_object(json, figure_dir_names[dir]);
-	json_u64(json, "ios", figures->ios);
-	json_u64(json, "bytes", figures->bytes);
-	json_double(json, "ios_per_s", rate.ios_per_s);
-	json_double(json, "bytes_per_s", rate.bytes_per_s);
-	json_u64(json, "short_ios", figures->short_ios);
-	json_u64(json, "errors", figures->errors);
-	json_object(json, "latency");
+	json_open_object(json, figure_dir_names[dir]);
+	json_add_u64(json, "ios", figures->ios);
+	json_add_u64(json, "bytes", figures->bytes);
+	json_add_double(json, "ios_per_s", rate.ios_per_s);
+	json_add_double(json, "bytes_per_s", rate.bytes_per_s);
+	json_add_u64(json, "short_ios", figures->short_ios);
+	json_add_u64(json, "errors", figures->errors);
+	json_open_object(json, "latency");
 	for (unsigned kind = 0; kind < NLAT; kind++)
 		latency(json, kinds[kind], &figures->lat[kind]);
-	json_object_end(json);
-	json_object_end(json);
+	json_close_object(json);
+	json_close_object(json);
 }
 
 static void costs(struct json *json, const struct job_result *group)
 {
-	json_object(json, "cpu");
-	json_u64(json, "user_ns", group->user_ns);
-	json_u64(json, "system_ns", group->sys_ns);
+	json_open_object(json, "cpu");
+	json_add_u64(json, "user_ns", group->user_ns);
+	json_add_u64(json, "system_ns", group->sys_ns);
 	if (figure_total_ios(group))
-		json_double(json, "per_io_ns", figure_cpu_ns_per_io(group));
+		json_add_double(json, "per_io_ns", figure_cpu_ns_per_io(group));
 	else
-		json_null(json, "per_io_ns");
-	json_u64(json, "context_switches", group->switches);
-	json_u64(json, "major_faults", group->major_faults);
-	json_u64(json, "minor_faults", group->minor_faults);
-	json_double(json, "core_busy_max_percent", group->core_busy_max_percent);
-	json_object_end(json);
+		json_add_null(json, "per_io_ns");
+	json_add_u64(json, "context_switches", group->switches);
+	json_add_u64(json, "major_faults", group->major_faults);
+	json_add_u64(json, "minor_faults", group->minor_faults);
+	json_add_double(json, "core_busy_max_percent", group->core_busy_max_percent);
+	json_close_object(json);
 }
 
 static void buckets(struct json *json, const char *key, const uint64_t *counts, unsigned count)
 {
-	json_array(json, key);
+	json_open_array(json, key);
 	for (unsigned i = 0; i < count; i++)
-		json_u64(json, NULL, counts[i]);
-	json_array_end(json);
+		json_add_u64(json, NULL, counts[i]);
+	json_close_array(json);
 }
 
 static void depth(struct json *json, const struct job_result *group)
 {
-	json_object(json, "depth");
-	json_u64(json, "asked", (uint64_t)group->spec->iodepth * group->members);
-	json_double(json, "mean", group->depth_mean);
+	json_open_object(json, "depth");
+	json_add_u64(json, "asked", (uint64_t)group->spec->iodepth * group->members);
+	json_add_double(json, "mean", group->depth_mean);
 	buckets(json, "submissions_at_1_2_4_8_16_32_64", group->depth, DEPTH_BUCKETS);
 	buckets(json, "per_submit_call_0_4_8_16_32_64_more", group->submit, BATCH_BUCKETS);
 	buckets(json, "per_complete_call_0_4_8_16_32_64_more", group->complete, BATCH_BUCKETS);
-	json_object_end(json);
+	json_close_object(json);
 }
 
 static void request(struct json *json, const char *key, enum op op, uint64_t offset,
 		    uint32_t bytes)
 {
-	json_object(json, key);
-	json_string(json, "operation", json_op_names[op]);
-	json_u64(json, "offset_bytes", offset);
-	json_u64(json, "length_bytes", bytes);
+	json_open_object(json, key);
+	json_add_string(json, "operation", json_op_names[op]);
+	json_add_u64(json, "offset_bytes", offset);
+	json_add_u64(json, "length_bytes", bytes);
 }
 
 static void failures(struct json *json, const struct job_result *group)
 {
 	const struct first_error *first = &group->first_error;
 
-	json_u64(json, "total_errors", group->total_errors);
+	json_add_u64(json, "total_errors", group->total_errors);
 	if (group->error)
-		json_i64(json, "ended_by_errno", group->error);
+		json_add_i64(json, "ended_by_errno", group->error);
 	else
-		json_null(json, "ended_by_errno");
+		json_add_null(json, "ended_by_errno");
 	if (group->killed_by)
-		json_i64(json, "killed_by_signal", group->killed_by);
+		json_add_i64(json, "killed_by_signal", group->killed_by);
 	else
-		json_null(json, "killed_by_signal");
-	json_bool(json, "stopped_by_write_limit", group->stopped_by_limit);
+		json_add_null(json, "killed_by_signal");
+	json_add_bool(json, "stopped_by_write_limit", group->stopped_by_limit);
 	if (first->code) {
 		request(json, "first_error", first->op, first->offset, first->bytes);
-		json_i64(json, "errno", first->code);
-		json_string(json, "text", err_name(first->code));
-		json_text(json, "path", first->path);
-		json_object_end(json);
+		json_add_i64(json, "errno", first->code);
+		json_add_string(json, "text", err_name(first->code));
+		json_add_text(json, "path", first->path);
+		json_close_object(json);
 	} else {
-		json_null(json, "first_error");
+		json_add_null(json, "first_error");
 	}
-	json_array(json, "unfinished");
+	json_open_array(json, "unfinished");
 	for (unsigned i = 0; i < group->nunfinished; i++) {
 		const struct unfinished *one = &group->unfinished[i];
 
 		request(json, NULL, one->op, one->offset, one->bytes);
-		json_u64(json, "age_ns", one->age_ns);
-		json_text(json, "path", one->path);
-		json_object_end(json);
+		json_add_u64(json, "age_ns", one->age_ns);
+		json_add_text(json, "path", one->path);
+		json_close_object(json);
 	}
-	json_array_end(json);
+	json_close_array(json);
 }
 
 static void steady(struct json *json, const struct steady_result *steady)
 {
 	if (!steady) {
-		json_null(json, "steady_state");
+		json_add_null(json, "steady_state");
 		return;
 	}
-	json_object(json, "steady_state");
-	json_bool(json, "attained", steady->attained);
-	json_double(json, "criterion", steady->criterion);
-	json_bool(json, "criterion_is_percent", steady->criterion_is_percent);
-	json_double(json, "max_deviation", steady->max_deviation);
-	json_double(json, "slope", steady->slope);
-	json_u64(json, "samples", steady->samples);
-	json_double(json, "mean_ios_per_s", steady->iops_mean);
-	json_double(json, "mean_bytes_per_s", steady->bw_mean);
-	json_double(json, "mean_latency_ns", steady->lat_mean_ns);
-	json_object_end(json);
+	json_open_object(json, "steady_state");
+	json_add_bool(json, "attained", steady->attained);
+	json_add_double(json, "criterion", steady->criterion);
+	json_add_bool(json, "criterion_is_percent", steady->criterion_is_percent);
+	json_add_double(json, "max_deviation", steady->max_deviation);
+	json_add_double(json, "slope", steady->slope);
+	json_add_u64(json, "samples", steady->samples);
+	json_add_double(json, "mean_ios_per_s", steady->iops_mean);
+	json_add_double(json, "mean_bytes_per_s", steady->bw_mean);
+	json_add_double(json, "mean_latency_ns", steady->lat_mean_ns);
+	json_close_object(json);
 }
 
 static void arrivals(struct json *json, const struct job_result *group)
 {
 	if (!group->arrivals_due) {
-		json_null(json, "arrivals");
+		json_add_null(json, "arrivals");
 		return;
 	}
-	json_object(json, "arrivals");
-	json_u64(json, "due", group->arrivals_due);
-	json_u64(json, "done", figure_total_ios(group));
-	json_double(json, "keep_up_ratio",
-		    (double)figure_total_ios(group) / (double)group->arrivals_due);
+	json_open_object(json, "arrivals");
+	json_add_u64(json, "due", group->arrivals_due);
+	json_add_u64(json, "done", figure_total_ios(group));
+	json_add_double(json, "keep_up_ratio",
+			(double)figure_total_ios(group) / (double)group->arrivals_due);
 	latency(json, "lateness", &group->lateness);
-	json_object_end(json);
+	json_close_object(json);
 }
 
 void native_json_group(struct json *json, const struct job_result *group)
 {
-	json_object(json, NULL);
-	json_string(json, "name", group->name);
-	json_u64(json, "members", group->members);
-	json_bool(json, "processes", group->as_process);
-	json_text(json, "engine", group->engine_about);
-	json_text(json, "files", group->files);
-	json_text(json, "data_written", group->fill_about);
-	json_u64(json, "common_begin_ns", group->begin_ns);
-	json_u64(json, "common_end_ns", group->end_ns);
-	json_u64(json, "elapsed_with_ramp_ns", group->elapsed_ns);
+	json_open_object(json, NULL);
+	json_add_string(json, "name", group->name);
+	json_add_u64(json, "members", group->members);
+	json_add_bool(json, "processes", group->as_process);
+	json_add_text(json, "engine", group->engine_about);
+	json_add_text(json, "files", group->files);
+	json_add_text(json, "data_written", group->fill_about);
+	json_add_u64(json, "common_begin_ns", group->begin_ns);
+	json_add_u64(json, "common_end_ns", group->end_ns);
+	json_add_u64(json, "elapsed_with_ramp_ns", group->elapsed_ns);
 	for (enum dir dir = DIR_READ; dir < NDIR; dir++)
 		direction(json, group, dir);
 	arrivals(json, group);
@@ -232,5 +232,5 @@ void native_json_group(struct json *json, const struct job_result *group)
 	costs(json, group);
 	failures(json, group);
 	steady(json, group->steady);
-	json_object_end(json);
+	json_close_object(json);
 }

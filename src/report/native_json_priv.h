@@ -9,7 +9,7 @@ void native_json_group(struct json *json, const struct job_result *group);
 void native_json_options(struct json *json, const struct job_set *set);
 
 /* NULL and "" become null. */
-void json_text(struct json *json, const char *key, const char *text);
+void json_add_text(struct json *json, const char *key, const char *text);
 /* 0 stands for unknown. */
-void json_known_u64(struct json *json, const char *key, uint64_t value);
+void json_add_known(struct json *json, const char *key, uint64_t value);
 extern const char *const json_op_names[];
