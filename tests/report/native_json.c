@@ -72,7 +72,8 @@ static void make_everything_happen(struct sample *s)
 				       .job = "mixed",
 				       .option = "iodepth_batch",
 				       .text = "is 32"};
-	static struct given given[] = {{"bs", "4k"}, {"group_reporting", ""}};
+	static struct given given[] = {{.key = "bs", .value = "4k"},
+				       {.key = "group_reporting", .value = ""}};
 
 	sample_stall(s);
 	sample_rate(s);
