@@ -18,9 +18,8 @@ struct fault_fate {
 
 struct fault {
 	struct engine engine;
-	struct engine_ops ops; /* ours, with the inner engine's name and capabilities */
 	struct engine *inner;
-	struct fault_plan plan;
+	const struct fault_plan *plan;
 	struct rng rng;
 	struct fault_fate *fates; /* one a slot */
 	struct req **taken;	  /* of the inner engine's reap */
@@ -49,8 +48,8 @@ static void fault_decide(struct fault *f, const struct req *req,
 {
 	for (unsigned kind = 0; kind < 3; kind++)
 		ret_rules[kind] = NULL;
-	for (unsigned i = 0; i < f->plan.nrules; i++) {
-		const struct fault_rule *rule = &f->plan.rules[i];
+	for (unsigned i = 0; i < f->plan->nrules; i++) {
+		const struct fault_rule *rule = &f->plan->rules[i];
 
 		if (fault_hits(f, rule, req) && !ret_rules[rule->kind])
 			ret_rules[rule->kind] = rule;
@@ -115,7 +114,7 @@ static int fault_submit(struct engine *engine)
 {
 	struct fault *f = container_of(engine, struct fault, engine);
 
-	return f->inner->ops->submit ? f->inner->ops->submit(f->inner) : 0;
+	return f->inner->ops->submit(f->inner);
 }
 
 /* Lets those go whose time has come; the time of the next, or UINT64_MAX. */
@@ -195,28 +194,36 @@ static void fault_close(struct engine *engine)
 	engine_close(f->inner);
 }
 
-int fault_open(const struct engine_ops *inner, const struct fault_plan *plan,
-	       const struct engine_setup *setup, struct engine **ret_engine, struct err *err)
+static int fault_open(struct engine *engine, const struct engine_setup *setup, struct err *err)
 {
-	struct fault *f = arena_alloc(setup->arena, sizeof(*f), CACHE_LINE_BYTES);
-	int rc = engine_open(inner, setup, &f->inner, err);
+	const struct fault_ops *ops = (const struct fault_ops *)(const void *)engine->ops;
+	struct fault *f = container_of(engine, struct fault, engine);
 
-	if (rc)
-		return rc;
-	f->ops = *inner;
-	f->ops.check = NULL;
-	f->ops.open = NULL;
-	f->ops.start = fault_start;
-	f->ops.queue = fault_queue;
-	f->ops.submit = fault_submit;
-	f->ops.reap = fault_reap;
-	f->ops.close = fault_close;
-	f->engine = (struct engine){
-		.ops = &f->ops, .targets = setup->targets, .ntargets = setup->ntargets};
-	f->plan = *plan;
-	rng_seed(&f->rng, plan->seed, 0);
+	f->plan = &ops->plan;
+	rng_seed(&f->rng, f->plan->seed, 0);
 	f->fates = arena_array(setup->arena, struct fault_fate, setup->depth);
 	f->taken = arena_array(setup->arena, struct req *, setup->depth);
-	*ret_engine = &f->engine;
-	return 0;
+	return engine_open(ops->inner, setup, &f->inner, err);
+}
+
+_Static_assert(offsetof(struct fault_ops, ops) == 0, "engine->ops is the struct fault_ops");
+
+void fault_ops_init(struct fault_ops *fault, const struct engine_ops *inner,
+		    const struct fault_plan *plan)
+{
+	fault->ops = (struct engine_ops){
+		.name = inner->name,
+		.help = inner->help,
+		.caps = inner->caps,
+		.size_bytes = sizeof(struct fault),
+		.check = inner->check,
+		.open = fault_open,
+		.start = fault_start,
+		.queue = fault_queue,
+		.submit = inner->submit ? fault_submit : NULL,
+		.reap = fault_reap,
+		.close = fault_close,
+	};
+	fault->inner = inner;
+	fault->plan = *plan;
 }

@@ -34,7 +34,15 @@ struct fault_plan {
 	unsigned nrules;
 };
 
-/* As engine_open(), with `inner` wrapped. Of several rules that hit a request the first of its
- * kind counts; an error beats a short transfer; a delay goes with either. */
-int fault_open(const struct engine_ops *inner, const struct fault_plan *plan,
-	       const struct engine_setup *setup, struct engine **ret_engine, struct err *err);
+/* Stands wherever an engine's table may stand: give &fault.ops to engine_open(). Outlives the
+ * engine. */
+struct fault_ops {
+	struct engine_ops ops; /* with the inner engine's name and capabilities */
+	const struct engine_ops *inner;
+	struct fault_plan plan;
+};
+
+/* Of several rules that hit a request the first of its kind counts; an error beats a short
+ * transfer; a delay goes with either. */
+void fault_ops_init(struct fault_ops *fault, const struct engine_ops *inner,
+		    const struct fault_plan *plan);

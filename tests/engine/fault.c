@@ -11,19 +11,15 @@
 
 static struct bed bed;
 
+static struct fault_ops faulty;
+
 static void begin(const char *inner, const char *path, unsigned depth,
 		  const struct fault_plan *plan)
 {
 	memset(&bed, 0, sizeof(bed));
 	bed_spec(&bed.spec);
-	bed_open(&bed, engine_find(inner), path, depth);
-	/* The bed's engine gives way to a wrapped one, in memory of its own. */
-	engine_close(bed.engine);
-	bed.arena.sealed = false;
-	assert_int_equal(
-		fault_open(engine_find(inner), plan, &bed.setup, &bed.engine, &bed.err), 0);
-	arena_seal(&bed.arena);
-	assert_int_equal(engine_start(bed.engine, &bed.err), 0);
+	fault_ops_init(&faulty, engine_find(inner), plan);
+	bed_open(&bed, &faulty.ops, path, depth);
 }
 
 /* The results of REQUESTS reads, one at a time. */
