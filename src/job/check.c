@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -180,6 +181,36 @@ static int check_engine_options(const struct check *check)
 	return 0;
 }
 
+/* Two options that set one thing: of those that a job gives both, the last one counts. */
+static int check_pairs(const struct check *check)
+{
+	static const struct {
+		const char *key, *other;
+	} pairs[] = {
+		{"rwmixread", "rwmixwrite"},
+		{"rwmixwrite", "rwmixread"},
+		{"direct", "buffered"},
+		{"buffered", "direct"},
+	};
+	const struct job_spec *spec = check->spec;
+	int rc = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairs) && !rc; i++) {
+		const struct given *given = last_given(spec->given, spec->ngiven, pairs[i].key);
+		const struct given *other =
+			last_given(spec->given, spec->ngiven, pairs[i].other);
+		autostr effective = {0};
+
+		job_format_option(spec, pairs[i].key, &effective);
+		if (given && other &&
+		    strtoul(given->value, NULL, 0) != strtoul(str_text(&effective), NULL, 0))
+			rc = check_settle(check, pairs[i].key,
+					  "%s is overridden by %s=%s, which sets the same",
+					  given->value, other->key, other->value);
+	}
+	return rc;
+}
+
 /* --- order and groups --- */
 
 /* fio's numbering: a job that waits for the earlier ones, or asks for it, opens a new group;
@@ -197,8 +228,9 @@ static void derive_groups(struct job_set *set, struct job_spec *spec)
 int job_add(struct job_set *set, struct job_spec *spec, struct err *err)
 {
 	static int (*const rules[])(const struct check *) = {
-		check_readonly, check_wait_for, check_engine_options, check_target, check_sizes,
-		check_random,	check_buffers,	check_engine,	      check_time,   check_rate,
+		check_readonly, check_wait_for, check_engine_options, check_pairs,
+		check_target,	check_sizes,	check_random,	      check_buffers,
+		check_engine,	check_time,	check_rate,
 	};
 	const struct check check = {.set = set, .spec = spec, .err = err};
 

@@ -316,9 +316,6 @@ static int build_job(struct outline *outline, const struct block *block, bool ne
 	spec->ngiven = 0;
 	spec->name = block->name;
 	spec->where = block->where;
-	rc = check_twice(set, block, err);
-	if (rc)
-		return rc;
 	for (size_t i = 0; i < outline->nblocks; i++)
 		if (applies_to(&outline->blocks[i], block))
 			note_overridden(set, &outline->blocks[i], block);
@@ -338,8 +335,6 @@ static bool is_selected(const struct job_set *set, const struct block *block)
 {
 	const struct text_list *sections = &set->options.section;
 
-	if (block->global)
-		return false;
 	for (unsigned i = 0; i < sections->count; i++)
 		if (str_equal(sections->items[i], block->name))
 			return true;
@@ -410,7 +405,12 @@ static int build(struct outline *outline, struct err *err)
 	for (size_t i = 0; i < outline->nblocks; i++) {
 		const struct block *block = &outline->blocks[i];
 
-		if (!is_selected(set, block))
+		if (!block->global && !is_selected(set, block))
+			continue;
+		rc = check_twice(set, block, err);
+		if (rc)
+			return rc;
+		if (block->global)
 			continue;
 		rc = build_job(outline, block, block->file > 1 && block->file != file, err);
 		if (rc)

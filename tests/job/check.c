@@ -21,6 +21,10 @@ static const struct {
 	{NULL64K "--iodepth=4 --iodepth_batch_complete_min=3 --iodepth_batch_complete_max=2",
 	 "iodepth_batch_complete_max"},
 	{NULL64K "--iodepth=4 --iodepth_low=9", "iodepth_low"},
+	{NULL64K "--rw=rw --rwmixread=30 --rwmixwrite=30", "rwmixread"},
+	{NULL64K "--rw=rw --rwmixwrite=30 --rwmixread=30", "rwmixwrite"},
+	{NULL64K "--direct=1 --buffered=1", "direct"},
+	{NULL64K "--buffered=0 --direct=0", "buffered"},
 	{NULL64K "--nrfiles=2 --openfiles=5", "openfiles"},
 	{NULL64K "--filename=x --nrfiles=4", "nrfiles"},
 	{NULL64K "--zonemode=strided --zonesize=4k --zonerange=8k --nrfiles=2", "zonemode"},
@@ -150,6 +154,7 @@ static void plain_job_has_no_notes(void **state)
 		"--name=a --filename=x --ioengine=io_uring --direct=1 --iodepth=32 --runtime=5s "
 		"--time_based=1",
 		"--name=a --filename=x --offset=50% --numjobs=2 --offset_increment=1m",
+		NULL64K "--rw=rw --rwmixread=30 --rwmixwrite=70 --buffered=0 --direct=1",
 		NULL64K "--offset=200k",
 	};
 

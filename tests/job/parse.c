@@ -318,9 +318,35 @@ static void wrong_input_is_one_clear_message(void **state)
 	}
 	assert_file_refused(FACE_NATIVE, "[a]\nioengine=null\nsize=4k\n[a]\n",
 			    "t.job:4: [a]: a job of this name is at t.job:1 already");
+	assert_file_refused(FACE_NATIVE,
+			    "[global]\nbs=1k\nbs=2k\n[a]\nioengine=null\nsize=4k\n",
+			    "t.job:3: bs: was set at t.job:2 already");
 	assert_file_refused(FACE_NATIVE, "[a]\nioengine=null\nsize=4q\n", "t.job:3: size: ");
 	assert_file_refused(FACE_NATIVE, "[a]\nioengine=null\nsize=${ASSAY_NOT_SET}\n",
 			    "t.job:3: size: ${ASSAY_NOT_SET}: ");
+}
+
+static void odd_words_are_refused(void **state)
+{
+	static const char *const words[] = {
+		"--=x", "-=", "---", "--name", "=", "--=", "-x", "-1", "--", "--a=b=c", "-h=1"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		for (enum face face = FACE_NATIVE; face <= FACE_FIO; face++)
+			assert_refuses(face, words[i], "");
+}
+
+/* fio wants --ioengine first; here the place does not matter. */
+static void engine_option_may_stand_before_its_engine(void **state)
+{
+	(void)state;
+	for (enum face face = FACE_NATIVE; face <= FACE_FIO; face++) {
+		assert_parses(face, "--name=a --fixedbufs=1 --size=4k --ioengine=io_uring",
+			      "a 0/0(name=a fixedbufs=1 size=4k ioengine=io_uring)");
+		assert_refuses(face, "--name=a --fixedbufs=1 --size=4k --ioengine=libaio",
+			       "[a]: fixedbufs: is an option of io_uring");
+	}
 }
 
 static void warnings_are_fatal_when_asked(void **state)
@@ -423,6 +449,8 @@ int main(void)
 		cmocka_unit_test(options_beside_a_file_are_its_defaults),
 		cmocka_unit_test(standard_input_is_a_job_file),
 		cmocka_unit_test(wrong_input_is_one_clear_message),
+		cmocka_unit_test(odd_words_are_refused),
+		cmocka_unit_test(engine_option_may_stand_before_its_engine),
 		cmocka_unit_test(warnings_are_fatal_when_asked),
 		cmocka_unit_test(output_formats_are_a_list),
 		cmocka_unit_test(max_jobs_is_a_limit_natively),
