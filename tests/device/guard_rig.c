@@ -461,6 +461,23 @@ static void exclusive_holder_is_probed_and_not_disturbed(void **state)
 	(void)close(fd);
 }
 
+/* The file behind a loop device is cut short: reads beyond its end are EIO. */
+static void disk_that_cannot_be_read_is_not_blank(void **state)
+{
+	struct guard_verdict v;
+	struct guard_facts f;
+	char disk[200];
+
+	(void)state;
+	rig_open(&rig);
+	rig_disk(&rig, "d", 16 * MiB, disk);
+	assert_int_equal(look(disk, NULL, &f, &v), GUARD_ALLOW);
+	assert_int_equal(rig_run("truncate -s 8M %s/d", rig.top), 0);
+	assert_int_equal(look(disk, NULL, &f, &v), GUARD_NEEDS_CONSENT);
+	assert_int_equal(f.unreadable, -EIO);
+	assert_non_null(strstr(v.message, "cannot be read"));
+}
+
 static void zram_is_a_disk_like_others(void **state)
 {
 	struct guard_verdict v;
@@ -639,6 +656,7 @@ int main(void)
 		cmocka_unit_test_teardown(active_swap_file_is_refused, close_rig),
 		cmocka_unit_test_teardown(exclusive_holder_is_probed_and_not_disturbed,
 					  close_rig),
+		cmocka_unit_test_teardown(disk_that_cannot_be_read_is_not_blank, close_rig),
 		cmocka_unit_test_teardown(zram_is_a_disk_like_others, close_rig),
 		cmocka_unit_test_teardown(descriptor_must_be_what_was_looked_at, close_rig),
 		cmocka_unit_test_teardown(files_are_ours_by_their_attribute, close_rig),
