@@ -13,11 +13,11 @@
 bool flow_turn(struct flow_state *state, bool nothing_left)
 {
 	struct flow_limit *limit = &state->limit;
-	bool idle = limit->pass_ios == 0;
 
-	limit->pass_ios = 0;
-	if (idle && nothing_left)
+	if (nothing_left && limit->pass_ios == 0)
 		return false;
+	if (nothing_left)
+		limit->pass_ios = 0;
 	if (limit->time_based) {
 		limit->counted_bytes = limit->counted_ios = 0;
 	} else if (limit->loops_left) {
@@ -348,7 +348,7 @@ int flow_open(const struct flow_setup *setup, struct flow **ret_flow, struct err
 	state = arena_new(setup->arena, struct flow_state);
 	state->loops = spec->loops ? spec->loops : 1;
 	mix_init(state, spec, setup->seed);
-	lane_rule_init(&state->rule, spec, setup->seed);
+	lane_rule_init(&state->rule, spec, setup->seed, setup->arena);
 	error = lanes_init(state, setup, err);
 	if (error)
 		return error;
@@ -382,24 +382,43 @@ void flow_stop(struct flow *flow)
 	(void)end(flow_state(flow));
 }
 
-/* Whole passes while the rules of struct flow_limit give another. */
+/* The last request is not cut: where all have one size, up to the next multiple of it. */
+static uint64_t whole_requests(const struct flow_state *state, uint64_t bytes)
+{
+	const struct length *length = &state->rule.length[state->only_op];
+
+	if (state->mixed || !length->fixed || bytes > UINT64_MAX - length->max)
+		return bytes;
+	return round_up_u64(bytes, length->max);
+}
+
+/* As many passes as the rules of struct flow_limit give. */
 uint64_t flow_total_bytes(const struct flow *flow)
 {
 	const struct flow_state *state =
-		(const struct flow_state *)((const char *)flow -
-					    offsetof(struct flow_state, flow));
+		(const struct flow_state *)(const void *)((const char *)flow -
+							  offsetof(struct flow_state, flow));
 	const struct flow_limit *limit = &state->limit;
-	uint64_t pass = 0, total, by_ios = UINT64_MAX;
+	uint64_t pass = 0, total, most = whole_requests(state, limit->bytes);
 
 	if (limit->time_based)
 		return 0;
+	if (limit->ios != UINT64_MAX)
+		most = min_u64(most, times(limit->ios, limit->largest));
 	for (unsigned i = 0; i < state->nlanes; i++)
 		pass += lane_pass_bytes(&state->lanes[i], &state->rule);
-	total = limit->bytes;
-	if (pass && !limit->io_size_given)
-		total = min_u64(total, times(pass, (uint64_t)state->loops));
-	if (limit->ios != UINT64_MAX)
-		by_ios = times(limit->ios, limit->largest);
-	total = min_u64(total, by_ios);
-	return state->trim_write ? times(total, 2) : total;
+	if (state->trim_write) {
+		most = times(most, 2);
+		pass = times(pass, 2);
+	}
+	if (pass == 0)
+		return most;
+	total = times(pass, state->loops);
+	if (limit->io_size_given && total < limit->one_bytes) {
+		uint64_t rest = limit->one_bytes - total;
+
+		if (rest >= limit->largest)
+			total += round_up_u64(rest - limit->largest + 1, pass);
+	}
+	return min_u64(total, most);
 }

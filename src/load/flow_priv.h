@@ -25,7 +25,7 @@ struct flow_limit {
 	uint64_t one_bytes;  /* io_size, or size */
 	uint64_t counted_bytes, counted_ios;
 	uint64_t moved_bytes; /* counted, and what trimwrite trimmed */
-	uint64_t pass_ios;    /* in this pass: none means there is nothing to do at all */
+	uint64_t pass_ios;    /* since lanes last began: none means that they never give any */
 	uint32_t loops_left;
 	uint32_t largest;
 	bool time_based, io_size_given;

@@ -6,10 +6,6 @@
 /* How often a size that does not fit is drawn again before the smallest is taken. */
 #define FIT_TRIES 32
 
-/* A cell of the map of mixed sizes holds this many of the largest size, and so many units. */
-#define CELL_LARGEST   8
-#define CELL_MIN_UNITS 64
-
 static uint64_t percent_of_32(uint64_t percent)
 {
 	return (percent << 32) / 100;
@@ -72,62 +68,75 @@ static bool scatter_map_fixed(struct lane_rule *rule, struct lane *lane, struct 
 	return true;
 }
 
-/* Whole units in `bytes`; rounded up where requests need not be whole units (bs_unaligned). The
- * reciprocal is below 2^64 / unit, so an exact multiple may come out one short. */
-static uint64_t units_of(const struct lane_rule *rule, uint64_t bytes)
-{
-	uint64_t units = (uint64_t)(((unsigned __int128)bytes * rule->unit_recip) >> 64);
-
-	units += (units + 1) * rule->unit <= bytes;
-	return units + (rule->unaligned && units * rule->unit < bytes);
-}
-
 /*
- * Mixed sizes, each unit once, without a bitmap: the region is divided into cells, each cell
- * into pieces by a sequence of draws that its number seeds. A unit drawn from the order
- * either begins a piece of its cell, which is then the request, or lies inside of one and is
- * passed over. So the order of requests is random over the whole region, and what a unit
- * leads to never depends on what came before. The cost is the walk through the cell: some
- * CELL_LARGEST / 2 pieces of the mean size a draw, and (mean size / unit) draws a request.
+ * Mixed sizes, each unit once, without a bitmap: a pattern of PATTERN_PIECES pieces in a
+ * row, drawn once from the job's sizes, repeats over the region, and the permutation runs
+ * over all pieces of all repetitions. The shares of the sizes in the pattern are those of
+ * the job to 1 in PATTERN_PIECES; the last repetition is cut off at the end of the region.
  */
-static bool piece_begins(const struct lane_rule *rule, const struct lane *lane, uint64_t unit,
-			 struct piece *piece)
+static bool scatter_map_mixed(struct lane_rule *rule, struct lane *lane, struct piece *piece)
 {
-	uint64_t cell = unit >> rule->cell_shift, at = cell << rule->cell_shift;
-	uint64_t end = min_u64(at + (1ULL << rule->cell_shift), lane->units);
-	uint64_t state = rule->seed ^ ((cell + 1) * 0xd1342543de82ef95ULL) ^
-			 (lane->passes << 48) ^ lane->target;
-	enum op op = piece->op;
-	uint64_t bytes;
+	const struct pattern_piece *part;
+	uint64_t number, at, end = lane->units * rule->unit;
 
-	for (;;) {
-		if (rule->mixed_ops)
-			op = (rng_splitmix(&state) >> 32) < rule->read_upto ? OP_READ
-									    : OP_WRITE;
-		bytes = length_draw(&rule->length[op], rng_splitmix(&state));
-		if (at == unit)
-			break;
-		at += units_of(rule, bytes);
-		if (at > unit)
-			return false;
-	}
-	if (!rule->unaligned)
-		bytes = units_of(rule, bytes) * rule->unit;
-	bytes = min_u64(bytes, (end - at) * rule->unit);
+	if (lane->units_left == 0)
+		return false;
+	lane->units_left--;
+	number = permute_next(&lane->order);
+	part = &rule->pattern[number & (PATTERN_PIECES - 1)];
+	at = (number >> PATTERN_SHIFT) * rule->pattern_bytes + part->at;
 	if (piece->op_is_free)
-		piece->op = op;
-	piece_take(lane, piece, lane->base_bytes + unit * rule->unit, (uint32_t)bytes);
+		piece->op = (enum op)part->op;
+	piece_take(lane, piece, lane->base_bytes + at, (uint32_t)min_u64(part->len, end - at));
 	return true;
 }
 
-static bool scatter_map_mixed(struct lane_rule *rule, struct lane *lane, struct piece *piece)
+/* Pieces that begin in the first `bytes`. */
+static uint64_t pattern_count(const struct lane_rule *rule, uint64_t bytes)
 {
-	while (lane->units_left) {
-		lane->units_left--;
-		if (piece_begins(rule, lane, permute_next(&lane->order), piece))
-			return true;
+	uint64_t whole = bytes / rule->pattern_bytes, rest = bytes % rule->pattern_bytes;
+	unsigned low = 0, high = PATTERN_PIECES;
+
+	while (low < high) {
+		unsigned middle = (low + high) / 2;
+
+		if (rule->pattern[middle].at < rest)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return false;
+	return whole * PATTERN_PIECES + low;
+}
+
+/* Stratified: one draw from each 1 / PATTERN_PIECES of the sizes, in random order. */
+static void pattern_init(struct lane_rule *rule, struct rng *rng)
+{
+	struct pattern_piece *pattern = rule->pattern;
+	uint64_t at = 0;
+
+	for (uint64_t i = 0; i < PATTERN_PIECES; i++) {
+		uint64_t j = rng_below(rng, i + 1);
+
+		pattern[i].at = pattern[j].at;
+		pattern[j].at = (i << (64 - PATTERN_SHIFT)) | (rng_next(rng) >> PATTERN_SHIFT);
+	}
+	for (unsigned i = 0; i < PATTERN_PIECES; i++) {
+		struct pattern_piece *part = &pattern[i];
+		uint64_t units;
+
+		part->op = rng_next(rng) >> 32 < rule->read_upto ? OP_READ : OP_WRITE;
+		part->len = length_draw(
+			&rule->length[rule->mixed_ops ? part->op : (uint32_t)rule->first_op],
+			(part->at & ~0xffffffffULL) | (uint32_t)rng_next(rng));
+		units = part->len / rule->unit;
+		if (rule->unaligned)
+			units += part->len % rule->unit != 0;
+		else
+			part->len = (uint32_t)(units * rule->unit);
+		part->at = at;
+		at += units * rule->unit;
+	}
+	rule->pattern_bytes = at;
 }
 
 /* With repetition: any place on the grid where the size fits. */
@@ -232,9 +241,10 @@ static bool place_random_noted(struct lane_rule *rule, struct lane *lane, struct
 static void new_order(struct lane *lane, const struct lane_rule *rule)
 {
 	lane->units = rule->unit ? lane->span_bytes / rule->unit : 0;
-	lane->units_left = lane->units;
+	lane->units_left =
+		rule->pattern ? pattern_count(rule, lane->units * rule->unit) : lane->units;
 	if (rule->mapped && lane->units)
-		permute_init(&lane->order, lane->units,
+		permute_init(&lane->order, lane->units_left,
 			     rule->seed ^ (lane->passes * 0x9e3779b97f4a7c15ULL) ^
 				     ((uint64_t)lane->target << 56));
 	lane->passes++;
@@ -301,10 +311,10 @@ uint64_t lane_pass_bytes(const struct lane *lane, const struct lane_rule *rule)
 /* --- the rule --- */
 
 /* The directions that occur, and whether they have one size each, and the same. */
-static bool lengths_init(struct lane_rule *rule, const struct job_spec *spec, uint32_t *ret_max)
+static bool lengths_init(struct lane_rule *rule, const struct job_spec *spec)
 {
 	bool one_size = true, same = true;
-	uint32_t min = UINT32_MAX, max = 0;
+	uint32_t min = UINT32_MAX;
 	int first = -1;
 
 	for (int op = 0; op < NDATA; op++) {
@@ -318,15 +328,25 @@ static bool lengths_init(struct lane_rule *rule, const struct job_spec *spec, ui
 		same &= length->min == rule->length[first].min &&
 			length->max == rule->length[first].max;
 		min = length->min < min ? length->min : min;
-		max = length->max > max ? length->max : max;
 	}
 	rule->unit = min;
-	rule->mixed_ops = !same && !spec->rw.trim_then_write;
-	*ret_max = max;
+	rule->mixed_ops = !same && spec->rw.does[OP_READ];
+	rule->first_op = first;
 	return one_size && same;
 }
 
-/* An alignment of its own, a distribution or mixed alignments have no map, as in fio. */
+static bool is_rated(const struct job_spec *spec)
+{
+	for (int op = 0; op < NDATA; op++)
+		if (spec->rate[op] || spec->rate_iops[op])
+			return true;
+	return false;
+}
+
+/*
+ * An alignment of its own and a distribution have no map, as in fio. Nor has a mix with
+ * sizes by direction and rates: the map would choose the direction, and the rates must.
+ */
 static void scatter_init(struct lane_rule *rule, const struct job_spec *spec, bool one_size)
 {
 	bool aligned = false;
@@ -338,17 +358,17 @@ static void scatter_init(struct lane_rule *rule, const struct job_spec *spec, bo
 		}
 	if (spec->random_distribution.kind != DIST_RANDOM)
 		rule->scatter = scatter_spread;
-	else if (spec->norandommap || aligned)
+	else if (spec->norandommap || aligned || (rule->mixed_ops && is_rated(spec)))
 		rule->scatter = scatter_free;
 	else
 		rule->scatter = one_size ? scatter_map_fixed : scatter_map_mixed;
 	rule->mapped = rule->scatter == scatter_map_fixed || rule->scatter == scatter_map_mixed;
 }
 
-void lane_rule_init(struct lane_rule *rule, const struct job_spec *spec, uint64_t seed)
+void lane_rule_init(struct lane_rule *rule, const struct job_spec *spec, uint64_t seed,
+		    struct arena *arena)
 {
-	uint32_t max;
-	bool one_size = lengths_init(rule, spec, &max);
+	bool one_size = lengths_init(rule, spec);
 
 	rule->seed = seed;
 	rng_seed(&rule->rng, seed, 1);
@@ -360,10 +380,11 @@ void lane_rule_init(struct lane_rule *rule, const struct job_spec *spec, uint64_
 		rule->skip_bytes = spec->rw.skip_bytes;
 	}
 	rule->unaligned = spec->bs_unaligned;
-	rule->unit_recip = UINT64_MAX / rule->unit;
-	rule->cell_shift =
-		1 + log2_u64(max_u64(CELL_MIN_UNITS, CELL_LARGEST * (max / rule->unit)));
 	rule->read_upto = percent_of_32(spec->rwmixread);
+	if (rule->scatter == scatter_map_mixed) {
+		rule->pattern = arena_array(arena, struct pattern_piece, PATTERN_PIECES);
+		pattern_init(rule, &rule->rng);
+	}
 	for (int op = 0; op < NDATA; op++)
 		rule->random_upto[op] = percent_of_32(spec->percentage_random[op]);
 	rule->place = spec->rw.random ? place_random_noted : place_sequential_noted;

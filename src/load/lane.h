@@ -33,7 +33,8 @@ struct lane {
 		region_bytes;		 /* of the target; what follows is relative to start */
 	uint64_t wrap_bytes;		 /* holes that lead beyond begin at 0 again */
 	uint64_t base_bytes, span_bytes; /* where random requests go: the region, or a zone */
-	uint64_t units, units_left;	 /* of the span; yet to come from the order */
+	uint64_t units;			 /* in the span */
+	uint64_t units_left;		 /* units, or pieces, yet to come from the order */
 	struct permute order;
 	uint64_t passes;	  /* orders used so far */
 	uint64_t pos[NDATA];	  /* behind the last request */
@@ -44,6 +45,16 @@ struct lane {
 	bool done; /* nowhere left to go in this pass */
 };
 
+#define PATTERN_SHIFT  10
+#define PATTERN_PIECES (1u << PATTERN_SHIFT)
+
+/* Mixed sizes, each unit once (lane.c). */
+struct pattern_piece {
+	uint64_t at; /* bytes from the start of the pattern */
+	uint32_t len;
+	uint32_t op;
+};
+
 struct lane_rule {
 	bool (*place)(struct lane_rule *rule, struct lane *lane, struct piece *piece);
 	bool (*scatter)(struct lane_rule *rule, struct lane *lane, struct piece *piece);
@@ -51,20 +62,22 @@ struct lane_rule {
 	struct rng rng;
 	uint64_t seed;
 	uint64_t unit; /* bytes; the grid of random offsets */
-	uint64_t unit_recip;
 	int64_t skip_bytes;
 	uint64_t every, every_left; /* rw=randread:N */
 	bool identical;
-	uint64_t random_upto[NDATA]; /* percentage_random, of 2^32 */
-	unsigned cell_shift;	     /* log2 of a cell's units (mixed sizes) */
-	bool unaligned;		     /* bs_unaligned */
-	bool mapped;		     /* each unit once */
-	bool mixed_ops;		     /* sizes differ by direction: the map chooses it */
-	uint64_t read_upto;	     /* of 2^32: share of reads, for mixed_ops */
+	uint64_t random_upto[NDATA];   /* percentage_random, of 2^32 */
+	int first_op;		       /* the first direction that occurs */
+	struct pattern_piece *pattern; /* NULL: one size, or no map */
+	uint64_t pattern_bytes;
+	bool unaligned;	    /* bs_unaligned */
+	bool mapped;	    /* each unit once */
+	bool mixed_ops;	    /* sizes differ by direction: the map chooses it */
+	uint64_t read_upto; /* of 2^32: share of reads, for mixed_ops */
 	uint64_t zone_bytes, zone_range_bytes, zone_step_bytes; /* zone_bytes 0: no zones */
 };
 
-void lane_rule_init(struct lane_rule *rule, const struct job_spec *spec, uint64_t seed);
+void lane_rule_init(struct lane_rule *rule, const struct job_spec *spec, uint64_t seed,
+		    struct arena *arena);
 void lane_init(struct lane *lane, const struct lane_rule *rule, const struct job_spec *spec,
 	       const struct target *target, struct arena *arena);
 

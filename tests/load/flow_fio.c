@@ -217,8 +217,7 @@ struct place {
 
 struct counted {
 	int ios, syncs, places;
-	int64_t bytes;
-	uint64_t end;
+	int64_t bytes, total;
 	struct place place[PLACES_MAX];
 };
 
@@ -300,6 +299,7 @@ static void run(const struct job_spec *spec, struct arena *arena, struct counted
 	if (flow_open(&setup, &flow, &err))
 		fail_msg("%s", err.text);
 	flow_start(flow, 0);
+	counted->total = (int64_t)flow_total_bytes(flow);
 	while (flow_next(flow, now, &req) == FLOW_READY) {
 		const struct target *t = &targets[req.target];
 
