@@ -356,14 +356,23 @@ static void time3_format(FORMAT_ARGS)
 	three_format(opt, field, unit_format_time, out);
 }
 
+/* In fio a bsrange wins over a bs, whichever comes first. */
 static int bs_parse(struct reading *r, const char *text, void *field)
 {
 	struct range *bs = field;
 	uint64_t value[NDATA] = {bs[0].min, bs[1].min, bs[2].min};
 	int rc = three_parse(r, text, kind_size, value);
+	bool kept = false;
 
-	for (unsigned i = 0; i < NDATA && !rc; i++)
-		bs[i] = (struct range){value[i], value[i]};
+	for (unsigned i = 0; i < NDATA && !rc; i++) {
+		if (r->face == FACE_FIO && bs[i].min != bs[i].max)
+			kept = true;
+		else
+			bs[i] = (struct range){value[i], value[i]};
+	}
+	if (kept)
+		job_note_add(r->set, NOTE_CHANGED, r->spec->name, r->opt->name,
+			     "\"%s\" is without effect where a bsrange was given", text);
 	return rc;
 }
 

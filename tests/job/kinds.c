@@ -428,6 +428,26 @@ static void fio_face_says_what_it_doubts(void **state)
 	}
 }
 
+/* Read off fio 3.33: --bsrange=1k-4k --bs=8k announces 1024B-4096B. The native face takes the
+ * last. */
+static void bsrange_wins_over_bs_in_the_fio_face(void **state)
+{
+	for (unsigned f = 0; f < 2; f++) {
+		struct job_set set;
+		struct job_spec *spec;
+
+		(void)state;
+		job_set_init(&set, f ? FACE_FIO : FACE_NATIVE);
+		spec = job_new(&set, "x");
+		assert_int_equal(job_set_option(&set, spec, "bsrange", "1k-4k", NULL), 0);
+		assert_int_equal(job_set_option(&set, spec, "bs", "8k", NULL), 0);
+		assert_int_equal(spec->bs[DIR_READ].min, f ? 1024 : 8192);
+		assert_int_equal(spec->bs[DIR_READ].max, f ? 4096 : 8192);
+		assert_int_equal(count_notes(&set, NOTE_CHANGED, "bsrange was given"), f);
+		job_set_done(&set);
+	}
+}
+
 /* What fio refuses, the fio face refuses as well. */
 static void fio_face_refuses(void **state)
 {
@@ -570,6 +590,30 @@ static void fio_itself_reads_the_same(void **state)
 		assert_lasts(str_text(&output), i, &fio_times[i]);
 }
 
+/* Every name that fio lists is a row, of the face that takes it. */
+static void fio_itself_lists_no_other_option(void **state)
+{
+	char line[512], name[64];
+	unsigned names = 0;
+	FILE *pipe;
+
+	(void)state;
+	if (access("/usr/bin/fio", X_OK) != 0)
+		skip();
+	pipe = popen("/usr/bin/fio --cmdhelp=all 2>&1", "r"); /* NOLINT(cert-env33-c) */
+	assert_non_null(pipe);
+	while (fgets(line, sizeof(line), pipe)) {
+		/* NOLINTNEXTLINE(cert-err34-c): a word */
+		if (sscanf(line, " %63[a-z0-9_-]", name) != 1)
+			continue;
+		names++;
+		if (!opt_find_face(name, FACE_FIO))
+			fail_msg("fio has the option %s", name);
+	}
+	assert_int_equal(pclose(pipe), 0);
+	assert_true(names > 200);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -582,8 +626,10 @@ int main(void)
 		cmocka_unit_test(command_line_options_land_in_run_options),
 		cmocka_unit_test(fio_face_reads),
 		cmocka_unit_test(fio_face_says_what_it_doubts),
+		cmocka_unit_test(bsrange_wins_over_bs_in_the_fio_face),
 		cmocka_unit_test(fio_face_refuses),
 		cmocka_unit_test(fio_itself_reads_the_same),
+		cmocka_unit_test(fio_itself_lists_no_other_option),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
