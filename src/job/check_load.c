@@ -132,26 +132,48 @@ static void derive_measurement(const struct check *check)
 	spec->disable_lat = spec->disable_clat = spec->disable_slat = spec->disable_bw = true;
 }
 
-int check_time(const struct check *check)
+/* In fio a duration alone means iops_slope:0.01%, and a criterion without a duration nothing. */
+static int check_steady(const struct check *check)
 {
 	struct job_spec *spec = check->spec;
 	uint64_t steady_ns = spec->steadystate_duration + spec->steadystate_ramp_time;
 
-	if (spec->time_based && !spec->runtime) {
-		int rc = check_settle(check, "time_based",
-				      "has no meaning without a time: add runtime=30s; it is "
+	if (spec->steadystate.given && !spec->steadystate_duration) {
+		int rc = check_settle(check, "steadystate",
+				      "looks at no window: add steadystate_duration=60s; it is "
 				      "dropped");
-		spec->time_based = false;
-		if (rc)
-			return rc;
+		spec->steadystate = (struct steady_spec){0};
+		return rc;
 	}
+	if (spec->steadystate_duration && !spec->steadystate.given)
+		spec->steadystate = (struct steady_spec){.given = true,
+							 .metric = STEADY_IOPS_SLOPE,
+							 .limit = 0.01,
+							 .limit_is_percent = true};
 	if (spec->steadystate.given && spec->runtime && steady_ns > spec->runtime)
 		check_warn(check, "steadystate",
 			   "can not be attained: its duration and ramp of %" PRIu64
 			   " s are longer than the runtime of %" PRIu64 " s",
 			   steady_ns / (uint64_t)NS_PER_S, spec->runtime / (uint64_t)NS_PER_S);
+	return 0;
+}
+
+int check_time(const struct check *check)
+{
+	struct job_spec *spec = check->spec;
+	int rc;
+
+	if (spec->time_based && !spec->runtime) {
+		rc = check_settle(check, "time_based",
+				  "has no meaning without a time: add runtime=30s; it is "
+				  "dropped");
+		spec->time_based = false;
+		if (rc)
+			return rc;
+	}
 	derive_measurement(check);
-	return check_thinktime(check);
+	rc = check_steady(check);
+	return rc ? rc : check_thinktime(check);
 }
 
 /* --- rate --- */

@@ -97,6 +97,19 @@ static void what_was_changed_carries_the_reason(void **state)
 	assert_null(strstr(str_text(&out), "create_serialize"));
 }
 
+/* Read off the JSON of fio 3.33 with --ss_dur=2s alone, and with --ss=iops:5% alone. */
+static void steady_state_needs_its_duration(void **state)
+{
+	autostr one = {0}, other = {0};
+
+	(void)state;
+	print_line(FACE_FIO, "--name=a --ioengine=null --size=1m --ss_dur=2s", &one);
+	assert_non_null(strstr(str_text(&one), "\nsteadystate=iops_slope:0.01%\n"));
+	print_line(FACE_FIO, "--name=a --ioengine=null --size=1m --ss=iops:5%", &other);
+	assert_null(strstr(str_text(&other), "\nsteadystate=iops:"));
+	assert_non_null(strstr(str_text(&other), "# steadystate: looks at no window"));
+}
+
 static void what_has_no_effect_is_listed(void **state)
 {
 	autostr out = {0};
@@ -126,6 +139,7 @@ int main(void)
 		cmocka_unit_test(what_is_printed_is_the_same_job),
 		cmocka_unit_test(fio_readings_are_printed_natively),
 		cmocka_unit_test(what_was_changed_carries_the_reason),
+		cmocka_unit_test(steady_state_needs_its_duration),
 		cmocka_unit_test(what_has_no_effect_is_listed),
 	};
 
