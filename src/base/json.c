@@ -24,12 +24,42 @@ static void new_line(struct json *json)
 		str_add(json->out, "  ");
 }
 
+/* Bytes of the UTF-8 sequence that begins here; 0 where none does (RFC 3629: no overlong forms,
+ * no surrogates, nothing above U+10FFFF). File names may hold any bytes; JSON may not. */
+static unsigned utf8_length(const char *text)
+{
+	const unsigned char *c = (const unsigned char *)text;
+	unsigned length = c[0] < 0xc2	? 0
+			  : c[0] < 0xe0 ? 2
+			  : c[0] < 0xf0 ? 3
+			  : c[0] < 0xf5 ? 4
+					: 0;
+
+	for (unsigned i = 1; i < length; i++)
+		if ((c[i] & 0xc0) != 0x80)
+			return 0;
+	if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) ||
+	    (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f))
+		return 0;
+	return length;
+}
+
 static void add_quoted(struct str *out, const char *text)
 {
 	str_add_char(out, '"');
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
+		unsigned length = c < 0x80 ? 1 : utf8_length(text);
 
+		if (!length) {
+			str_add(out, "\\ufffd");
+			continue;
+		}
+		if (length > 1) {
+			str_add_bytes(out, text, length);
+			text += length - 1;
+			continue;
+		}
 		if (c == '"' || c == '\\')
 			str_printf(out, "\\%c", c);
 		else if (c < 0x20)
