@@ -13,43 +13,72 @@ static const char *signal_name(struct result *result, int number)
 		    : arena_printf(&result->arena, "signal %d", number);
 }
 
-static void note_first_error(struct result *result, const struct job_result *job,
-			     uint64_t errors)
+/* The clones of a job together: what went wrong in any of them. */
+struct failures {
+	uint64_t errors, short_ios;
+	unsigned failed, killed; /* workers */
+	int error, killed_by;	 /* of the first such worker */
+	struct first_error first;
+};
+
+static struct failures failures_of(const struct result *result, const struct job_spec *spec)
+{
+	struct failures sum = {0};
+
+	for (unsigned i = 0; i < result->njobs; i++) {
+		const struct job_result *job = &result->jobs[i];
+		uint64_t errors = 0;
+
+		if (job->spec != spec)
+			continue;
+		for (unsigned dir = 0; dir < NDIR; dir++) {
+			errors += job->dir[dir].errors;
+			sum.short_ios += job->dir[dir].short_ios;
+		}
+		sum.errors += max_u64(errors, job->total_errors);
+		if (!sum.first.code)
+			sum.first = job->first_error;
+		if (job->error && !sum.failed++)
+			sum.error = job->error;
+		if (job->killed_by && !sum.killed++)
+			sum.killed_by = job->killed_by;
+	}
+	return sum;
+}
+
+static void note_first_error(struct result *result, const char *job, const struct failures *sum)
 {
 	static const char *const ops[] = {"read", "write", "trim", "fsync", "fdatasync"};
-	const struct first_error *first = &job->first_error;
+	const struct first_error *first = &sum->first;
 
-	result_note(result, "io-errors", SEVERITY_WARNING, job->name,
+	result_note(result, "io-errors", SEVERITY_WARNING, job,
 		    "%s requests failed; the first: %s of %u bytes at offset %llu of %s: %s",
-		    say_count(result, errors ? errors : 1), ops[first->op], first->bytes,
+		    say_count(result, max_u64(sum->errors, 1)), ops[first->op], first->bytes,
 		    (unsigned long long)first->offset, first->path ? first->path : "the target",
 		    err_name(first->code));
 }
 
 void check_errors(struct result *result)
 {
-	for (unsigned i = 0; i < result->njobs; i++) {
-		const struct job_result *job = &result->jobs[i];
-		uint64_t errors = 0, short_ios = 0;
+	for (unsigned i = 0; i < result->set->njobs; i++) {
+		const struct job_spec *spec = result->set->jobs[i];
+		struct failures sum = failures_of(result, spec);
 
-		for (unsigned dir = 0; dir < NDIR; dir++) {
-			errors += job->dir[dir].errors;
-			short_ios += job->dir[dir].short_ios;
-		}
-		errors = max_u64(errors, job->total_errors);
-		if (job->first_error.code)
-			note_first_error(result, job, errors);
-		else if (job->error)
-			result_note(result, "job-failed", SEVERITY_WARNING, job->name,
-				    "the job ended with an error: %s", err_name(job->error));
-		if (job->killed_by)
-			result_note(result, "worker-died", SEVERITY_WARNING, job->name,
-				    "a worker died by %s: its figures end there",
-				    signal_name(result, job->killed_by));
-		if (short_ios)
-			result_note(result, "short-transfers", SEVERITY_WARNING, job->name,
+		if (sum.first.code)
+			note_first_error(result, spec->name, &sum);
+		else if (sum.failed)
+			result_note(result, "job-failed", SEVERITY_WARNING, spec->name,
+				    "%u worker%s ended with an error: %s", sum.failed,
+				    sum.failed == 1 ? "" : "s", err_name(sum.error));
+		if (sum.killed)
+			result_note(result, "worker-died", SEVERITY_WARNING, spec->name,
+				    "%u worker%s died by %s: figures end there", sum.killed,
+				    sum.killed == 1 ? "" : "s",
+				    signal_name(result, sum.killed_by));
+		if (sum.short_ios)
+			result_note(result, "short-transfers", SEVERITY_WARNING, spec->name,
 				    "%s requests moved fewer bytes than asked",
-				    say_count(result, short_ios));
+				    say_count(result, sum.short_ios));
 	}
 }
 

@@ -4,9 +4,11 @@
  */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/file.h"
 #include "result/result.h"
 #include "unit.h"
 
@@ -662,8 +664,9 @@ static const struct rule rules[] = {
 	 "3 requests failed; the first: write of 4096 bytes at offset 8192 of /dev/nvme0n1: "
 	 "input/output error",
 	 failed_at_opening},
-	{"job-failed", failed_at_opening, "no such file", failing_writes},
-	{"worker-died", killed, "SIGSEGV", nothing},
+	{"job-failed", failed_at_opening, "1 worker ended with an error: no such file",
+	 failing_writes},
+	{"worker-died", killed, "1 worker died by SIGSEGV", nothing},
 	{"short-transfers", came_short, "7 requests", nothing},
 	{"interrupted", ctrl_c, "SIGINT", limit_reached},
 	{"unfinished", hung_request, "12 s old", ctrl_c},
@@ -724,9 +727,28 @@ static void notes_are_one_line_of_ascii(void **state)
 	}
 }
 
+/* doc/plausibility.md names every note. */
+static void every_note_is_documented(void **state)
+{
+	const char *data = getenv("TEST_DATA");
+	autostr path = {0}, doc = {0};
+
+	(void)state;
+	str_printf(&path, "%s/../../doc/plausibility.md", data ? data : "tests/data");
+	assert_int_equal(file_read(str_text(&path), 1 << 20, &doc), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
+		autostr quoted = {0};
+
+		str_printf(&quoted, "`%s`", rules[i].id);
+		if (!strstr(str_text(&doc), str_text(&quoted)))
+			fail_msg("%s is not in doc/plausibility.md", rules[i].id);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_note_is_documented),
 		cmocka_unit_test(a_plain_run_has_no_notes),
 		cmocka_unit_test(each_note_comes_when_provoked),
 		cmocka_unit_test(each_note_stays_away_when_harmless),
