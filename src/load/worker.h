@@ -119,6 +119,8 @@ enum worker_state {
 
 struct worker_setup {
 	const struct job_spec *spec;
+	/* NULL: spec->ioengine. A test gives one with faults. */
+	const struct engine_ops *engine;
 	const struct clock *clock;
 	struct worker_shared *shared;
 	struct target *targets;

@@ -159,7 +159,8 @@ static int open_parts(struct worker *w, const struct worker_setup *setup,
 int worker_open(const struct worker_setup *setup, struct worker **ret_worker, struct err *err)
 {
 	const struct job_spec *spec = setup->spec;
-	const struct engine_ops *ops = engine_find(spec->ioengine);
+	const struct engine_ops *ops =
+		setup->engine ? setup->engine : engine_find(spec->ioengine);
 	struct tally_plan plan = {0};
 	struct worker *w;
 	int rc;
