@@ -109,7 +109,7 @@ def test_text_has_the_same_lines(name: str, fio_face: Any, scratch: Any) -> None
 @pytest.mark.parametrize("version", [2, 3, 4, 5])
 def test_terse_has_the_same_fields(name: str, version: int, fio_face: Any, scratch: Any) -> None:
     args = ["--minimal", f"--terse-version={version}", f"--directory={scratch.path}"]
-    args += [*RUNS[name], "--disk_util=0"]
+    args += ["--disk_util=0", *RUNS[name]]
     if name in ("samples", "steady") and version != 5:
         pytest.skip("runs for seconds; version 5 has all fields of the others")
     theirs = run(args, program=oracle.ORACLE).check()
