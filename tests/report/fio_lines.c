@@ -293,6 +293,26 @@ static void bins_are_fios(void **state)
 	assert_true(at > 1800);
 }
 
+/* "50" means below 50: what is on a bound belongs to the next cell, as the bins of fio's own
+ * runs show. */
+static void a_latency_on_a_bound_belongs_to_the_next_cell(void **state)
+{
+	static struct hist hist;
+	struct fio_lat_table table;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	f.job.dir[DIR_READ].ios = 4;
+	f.job.dir[DIR_READ].lat[LAT_CLAT].hist = &hist;
+	hist_add(&hist, 49, 1);
+	hist_add(&hist, 50, 2);
+	hist_add(&hist, 1100, 1);
+	fio_lat_table(&f.job, &table);
+	assert_true(table.ns[4] == 25 && table.ns[5] == 50 && table.us[0] == 25);
+	result_done(&f.result);
+}
+
 static unsigned count_fields(const char *line)
 {
 	unsigned fields = 1;
@@ -386,6 +406,7 @@ int main(void)
 		cmocka_unit_test(notes_are_the_last_member_and_the_last_lines),
 		cmocka_unit_test(percentiles_do_not_end_at_17_seconds),
 		cmocka_unit_test(bins_are_fios),
+		cmocka_unit_test(a_latency_on_a_bound_belongs_to_the_next_cell),
 		cmocka_unit_test(terse_has_its_number_of_fields),
 		cmocka_unit_test(terse_2_has_the_description_on_a_second_line),
 		cmocka_unit_test(a_failed_job_says_file_and_error),
