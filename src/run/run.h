@@ -36,3 +36,6 @@ int run_execute(const struct job_set *set, const struct run_hooks *hooks, struct
 /* The worst of what a result holds, as an exit code of the native face: 0 or ERR_IO; 128 + n
  * after a signal. */
 int run_exit_code(const struct result *result);
+
+/* The signal that the last run_execute saw; 0 none. For the caller that got -EINTR. */
+int run_last_signal(void);

@@ -196,3 +196,8 @@ void run_watch(struct run *run)
 		}
 	}
 }
+
+int run_last_signal(void)
+{
+	return signal_seen;
+}

@@ -1,0 +1,258 @@
+/*
+ * fio's face: its grammar, its outputs, its exit codes (0, and 1 for any failure). stdout holds
+ * what fio would print, stderr errors alone.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/emit.h"
+#include "job/job.h"
+#include "report/fio_eta.h"
+#include "report/fio_output.h"
+#include "report/fio_start.h"
+#include "run/run.h"
+
+struct fio_face {
+	const struct job_set *set;
+	struct fio_formats formats;
+	int out_fd; /* stdout, or --output */
+	bool live;
+	int live_fd;
+	unsigned shown;
+};
+
+static int put(int fd, const struct str *text)
+{
+	const char *at = str_text(text);
+	size_t left = text->length;
+
+	while (left > 0) {
+		ssize_t n = write(fd, at, left);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		at += n;
+		left -= (size_t)n;
+	}
+	return 0;
+}
+
+static void make_report(struct fio_face *face, struct result *result, uint64_t left_ns,
+			struct str *out)
+{
+	const char *notes = getenv("ASSAY_NOTES");
+	struct fio_report report;
+
+	fio_report_init(&report, result);
+	report.terse_version = face->set->options.terse_version;
+	report.notes = !(notes && str_equal(notes, "0"));
+	report.assay_version = ASSAY_VERSION;
+	report.format_option = job_format_option;
+	report.left_ns = left_ns;
+	fio_output(&report, &face->formats, out);
+}
+
+/* --- hooks --- */
+
+static void clear_live(struct fio_face *face, struct str *line)
+{
+	str_add_char(line, '\r');
+	for (unsigned i = 0; i < face->shown; i++)
+		str_add_char(line, ' ');
+	str_add_char(line, '\r');
+	face->shown = 0;
+}
+
+static void on_progress(void *context, const struct progress *progress)
+{
+	struct fio_face *face = context;
+	autostr line = { 0 }, text = { 0 };
+
+	fio_eta(progress, face->set, &text);
+	if (face->shown)
+		clear_live(face, &line);
+	str_add(&line, str_text(&text));
+	if (face->set->options.eta_newline)
+		str_add_char(&line, '\n');
+	else
+		face->shown = str_columns(str_text(&text));
+	(void)put(face->live_fd, &line); /* a reader that went away must not end the run */
+}
+
+static void on_say(void *context, const char *text)
+{
+	struct fio_face *face = context;
+	autostr line = { 0 };
+
+	str_printf(&line, "%s\n", text);
+	(void)put(face->out_fd, &line); /* the report's own write tells of a full disk */
+}
+
+static void on_status(void *context, struct result *result)
+{
+	struct fio_face *face = context;
+	autostr out = { 0 };
+
+	make_report(face, result, PROGRESS_UNKNOWN, &out);
+	(void)put(face->out_fd, &out);
+}
+
+/* --- what is asked instead of a run --- */
+
+static void help_text(struct str *out)
+{
+	str_printf(out, "%s\nfio [options] [job options] <job file(s)>\n", FIO_VERSION);
+	job_help_all(FACE_FIO, out);
+}
+
+static void engines_text(const char *name, struct str *out)
+{
+	if (*name)
+		str_printf(out, "Options of engine %s: see --cmdhelp\n", name);
+	else
+		str_add(out, "Available IO engines:\n");
+	for (const char *const *engine = job_engine_names; *engine && !*name; engine++)
+		str_printf(out, "\t%s\n", *engine);
+}
+
+/* 1 when something was answered, 0 when there is a run to do, else an error. */
+static int answer_instead(const struct job_set *set, struct err *err)
+{
+	const struct run_options *options = &set->options;
+	const char *near = NULL;
+	autostr out = { 0 };
+
+	if (options->version)
+		str_printf(&out, "%s\n", FIO_VERSION);
+	else if (options->help)
+		help_text(&out);
+	else if (options->cmdhelp && (!*options->cmdhelp || str_equal(options->cmdhelp, "all")))
+		job_help_all(FACE_FIO, &out);
+	else if (options->cmdhelp && !job_help_option(options->cmdhelp, FACE_FIO, &out, &near))
+		return err_input(err, "No such command: %s%s%s", options->cmdhelp,
+				 near ? "; showing closest match: " : "", near ? near : "");
+	else if (options->enghelp)
+		engines_text(options->enghelp, &out);
+	else if (options->showcmd)
+		job_showcmd(set, &out);
+	else if (!options->cmdhelp && !options->parse_only)
+		return 0;
+	return emit_text(NULL, &out, err) ? err->code : 1;
+}
+
+/* --- the run --- */
+
+static int open_output(struct fio_face *face, struct err *err)
+{
+	const struct run_options *options = &face->set->options;
+	const char *eta = options->eta ? options->eta : "auto";
+	bool to_file = options->output && *options->output;
+	int rc = fio_formats_parse(&face->formats, options, err);
+
+	if (rc)
+		return rc;
+	face->out_fd = STDOUT_FILENO;
+	if (to_file)
+		face->out_fd = open(options->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (face->out_fd < 0)
+		return err_env(err, -errno, "cannot write \"%s\": %s", options->output,
+			       err_name(errno));
+	/* The live line never goes between the pieces of a report. */
+	face->live_fd = !to_file && face->formats.normal ? STDOUT_FILENO : STDERR_FILENO;
+	face->live = str_equal(eta, "always") ||
+		     (str_equal(eta, "auto") && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO));
+	return 0;
+}
+
+static int report_all(struct fio_face *face, struct result *result, struct err *err)
+{
+	autostr out = { 0 };
+	int rc;
+
+	if (face->shown)
+		str_add_char(&out, '\n');
+	for (unsigned i = 0; i < result->njobs && face->formats.normal; i++) {
+		if (result->jobs[i].error)
+			fio_start_error(&result->jobs[i], &out);
+	}
+	make_report(face, result, 0, &out);
+	rc = put(face->out_fd, &out);
+	return rc ? err_env(err, rc, "writing the report: %s", err_name(rc)) : 0;
+}
+
+static int run_and_report(struct fio_face *face, struct result *result, struct err *err)
+{
+	struct run_hooks hooks = { .context = face, .status = on_status };
+	autostr start = { 0 };
+	int rc;
+
+	if (face->live)
+		hooks.progress = on_progress;
+	if (face->formats.normal) {
+		hooks.say = on_say;
+		fio_start(face->set, &start);
+		rc = put(face->out_fd, &start);
+		if (rc)
+			return err_env(err, rc, "writing the report: %s", err_name(rc));
+	}
+	rc = run_execute(face->set, &hooks, result, err);
+	if (rc)
+		return rc;
+	result_plausibility(result);
+	return report_all(face, result, err);
+}
+
+static int emit_fio_error(const struct err *err)
+{
+	(void)fflush(stdout);
+	(void)fprintf(stderr, "fio: %s\n", err->text);
+	return 1;
+}
+
+/* fio's exit: 1 when a job failed; an interrupted run that reported is 0. */
+static int exit_code(const struct result *result)
+{
+	for (unsigned i = 0; i < result->njobs; i++) {
+		if (result->jobs[i].error || result->jobs[i].killed_by)
+			return 1;
+	}
+	return 0;
+}
+
+int cmd_fio(int argc, char **argv)
+{
+	struct fio_face face = { .out_fd = -1 };
+	struct result result;
+	struct job_set set;
+	struct err err = { 0 };
+	int rc, code;
+
+	job_set_init(&set, FACE_FIO);
+	rc = job_parse(&set, argc - 1, argv + 1, &err);
+	if (!rc)
+		rc = answer_instead(&set, &err);
+	face.set = &set;
+	if (!rc)
+		rc = open_output(&face, &err);
+	if (rc) {
+		code = rc > 0 ? 0 : emit_fio_error(&err);
+		job_set_done(&set);
+		return code;
+	}
+	result_init(&result, &set);
+	rc = run_and_report(&face, &result, &err);
+	code = rc ? emit_fio_error(&err) : exit_code(&result);
+	if (face.out_fd != STDOUT_FILENO && close(face.out_fd) < 0)
+		code = 1;
+	result_done(&result);
+	job_set_done(&set);
+	return code;
+}

@@ -1,0 +1,40 @@
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/emit.h"
+#include "job/job.h"
+
+static void overview(struct str *out)
+{
+	str_add(out, "assay: the test bench for storage\n\nusage: assay COMMAND [...]\n\n");
+	for (const struct command *command = commands; command->name; command++)
+		str_printf(out, "  %-9s %s\n", command->name, command->summary);
+	str_add(out, "\nassay quick measures the file system of this folder; assay help COMMAND tells\n"
+		     "more; assay help OPTION explains an option of a job, as `assay help bs`.\n");
+}
+
+int cmd_help(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : NULL, *near = NULL;
+	const struct command *command = word ? command_find(word) : NULL;
+	autostr out = { 0 };
+	struct err err = { 0 };
+
+	if (!word)
+		overview(&out);
+	else if (command)
+		str_printf(&out, "assay %s: %s\n\n%s", command->name, command->summary,
+			   command->help ? command->help : "");
+	else if (str_equal(word, "options"))
+		job_help_all(FACE_NATIVE, &out);
+	else if (str_equal(word, "--man"))
+		job_man_options(&out);
+	else if (!job_help_option(word, FACE_NATIVE, &out, &near))
+		(void)err_input(&err, "no command and no option is called \"%s\"%s%s%s", word,
+				near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	if (!err.code)
+		(void)emit_text(NULL, &out, &err);
+	return err.code ? emit_error(&err) : 0;
+}

@@ -1,0 +1,246 @@
+/* assay quick: the main job. Says what it will write, runs the cells, prints one table. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/quantity.h"
+#include "cli/command.h"
+#include "cli/emit.h"
+#include "cli/quick_priv.h"
+#include "run/run.h"
+
+struct quick_run {
+	struct quick_options options;
+	struct quick_target target;
+	struct quick_cell cells[QUICK_CELLS];
+	struct quick page;
+	/* All results stay until the page is printed. */
+	struct job_set *sets;
+	struct result *results;
+	unsigned nresults, room;
+	uint64_t written_bytes;
+	char incomplete[200];
+	int signal;
+	bool failed;
+};
+
+/* Between two runs a signal must still reach the end that removes the file. */
+static volatile sig_atomic_t seen;
+
+static void on_signal(int signal)
+{
+	seen = signal;
+}
+
+static void take_signals(void)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+
+	(void)sigaction(SIGINT, &action, NULL); /* valid signals: cannot fail */
+	(void)sigaction(SIGTERM, &action, NULL);
+	(void)sigaction(SIGHUP, &action, NULL);
+}
+
+static void announce(const struct quick_run *run)
+{
+	autostr text = { 0 };
+
+	str_printf(&text, "assay: %s \"%s\", ", run->target.writes ? "measures" : "only reads",
+		   run->target.path);
+	quantity_size(run->target.size_bytes, &text);
+	if (run->target.kind == QUICK_OWN_FILE) {
+		str_add(&text, ", a file of our own: ");
+		quantity_size(run->target.size_bytes, &text);
+		str_add(&text, " are written to make it,");
+	}
+	if (run->target.writes) {
+		str_add(&text, " then write cells; in all at most ");
+		quantity_size(run->options.max_write_bytes, &text);
+		str_add(&text, " (--max-write)");
+	}
+	(void)fprintf(stderr, "%s\n", str_text(&text));
+}
+
+static uint64_t written_by(const struct result *result)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < result->njobs; i++)
+		bytes += result->jobs[i].dir[DIR_WRITE].bytes;
+	return bytes;
+}
+
+static bool one_cell(struct quick_run *run, unsigned cell, enum quick_load load, unsigned repeat,
+		     struct err *err)
+{
+	struct result *result = &run->results[run->nresults];
+	struct job_set *set = &run->sets[run->nresults];
+	uint64_t limit = run->options.max_write_bytes;
+	int rc;
+
+	if (load != QUICK_READ && run->written_bytes >= limit) {
+		(void)snprintf(run->incomplete, sizeof(run->incomplete),
+			       "stopped writing at the limit of --max-write");
+		return true;
+	}
+	rc = quick_run_cell(&run->target, &run->options, cell, load, limit - run->written_bytes, set,
+			    result, err);
+	run->nresults++;
+	if (rc)
+		return false;
+	run->written_bytes += written_by(result);
+	run->cells[cell].runs[load][repeat] = result;
+	run->failed |= run_exit_code(result) == ERR_IO;
+	if (result->interrupted)
+		run->signal = result->signal;
+	return true;
+}
+
+static bool over(struct quick_run *run)
+{
+	if (!run->signal && seen)
+		run->signal = seen;
+	if (run->signal)
+		(void)snprintf(run->incomplete, sizeof(run->incomplete), "stopped by %s",
+			       run->signal == SIGINT ? "SIGINT" : strsignal(run->signal));
+	return run->signal != 0;
+}
+
+static int all_cells(struct quick_run *run, struct err *err)
+{
+	for (unsigned repeat = 0; repeat < run->options.repeat; repeat++) {
+		for (unsigned cell = 0; cell < QUICK_CELLS; cell++) {
+			for (unsigned load = 0; load < NQUICK_LOADS; load++) {
+				bool wanted = run->options.cell[cell] &&
+					      (load == QUICK_READ || run->target.writes);
+
+				if (!wanted)
+					continue;
+				if (over(run))
+					return 0;
+				if (!one_cell(run, cell, load, repeat, err))
+					return err->code;
+			}
+		}
+	}
+	(void)over(run);
+	return 0;
+}
+
+static int make_room(struct quick_run *run, struct err *err)
+{
+	unsigned repeat = run->options.repeat;
+
+	run->room = QUICK_CELLS * NQUICK_LOADS * repeat;
+	run->sets = calloc(run->room, sizeof(*run->sets));
+	run->results = calloc(run->room, sizeof(*run->results));
+	if (!run->sets || !run->results)
+		return err_env(err, -ENOMEM, "no memory for %u results", run->room);
+	for (unsigned cell = 0; cell < QUICK_CELLS; cell++) {
+		run->cells[cell].name = quick_cell_names[cell];
+		for (unsigned load = 0; load < NQUICK_LOADS; load++) {
+			bool wanted = run->options.cell[cell] &&
+				      (load == QUICK_READ || run->target.writes);
+
+			if (!wanted)
+				continue;
+			run->cells[cell].runs[load] = calloc(repeat, sizeof(struct result *));
+			if (!run->cells[cell].runs[load])
+				return err_env(err, -ENOMEM, "no memory for %u results", run->room);
+		}
+	}
+	return 0;
+}
+
+static void release(struct quick_run *run)
+{
+	for (unsigned i = 0; i < run->nresults; i++) {
+		result_done(&run->results[i]);
+		job_set_done(&run->sets[i]);
+	}
+	for (unsigned cell = 0; cell < QUICK_CELLS; cell++) {
+		for (unsigned load = 0; load < NQUICK_LOADS; load++)
+			free(run->cells[cell].runs[load]);
+	}
+	free(run->sets);
+	free(run->results);
+}
+
+/* Cells that were not run in every repetition are left out of the table, and said to be. */
+static void drop_unfinished(struct quick_run *run)
+{
+	for (unsigned cell = 0; cell < QUICK_CELLS; cell++) {
+		for (unsigned load = 0; load < NQUICK_LOADS; load++) {
+			struct result **runs = run->cells[cell].runs[load];
+			bool whole = runs != NULL;
+
+			for (unsigned r = 0; runs && r < run->page.nruns; r++)
+				whole &= runs[r] != NULL;
+			if (!whole) {
+				free(runs);
+				run->cells[cell].runs[load] = NULL;
+			}
+		}
+	}
+}
+
+static int print(struct quick_run *run, struct err *err)
+{
+	run->page = (struct quick){ .cells = run->cells,
+				    .ncells = QUICK_CELLS,
+				    .nruns = run->options.repeat,
+				    .mix_read_percent = 70,
+				    .time_ns = run->options.time_ns,
+				    .ramp_ns = 500 * NS_PER_MS,
+				    .written_bytes = run->written_bytes };
+	if (*run->incomplete)
+		run->page.incomplete = run->incomplete;
+	drop_unfinished(run);
+	return native_emit_quick(&run->page, run->options.format, run->options.output, err);
+}
+
+static int measure(struct quick_run *run, struct err *err)
+{
+	int rc = make_room(run, err);
+
+	if (rc)
+		return rc;
+	announce(run);
+	if (run->target.kind == QUICK_OWN_FILE) {
+		rc = quick_lay_out(&run->target, &run->options, err);
+		run->written_bytes = run->target.size_bytes;
+	}
+	if (!rc)
+		rc = all_cells(run, err);
+	if (run->target.kind == QUICK_OWN_FILE)
+		(void)unlink(run->target.path); /* gone already is as good */
+	if (rc)
+		return rc;
+	return print(run, err);
+}
+
+int cmd_quick(int argc, char **argv)
+{
+	struct quick_run run = { 0 };
+	struct err err = { 0 };
+	int rc = quick_options_parse(&run.options, argc, argv, &err), code;
+
+	if (!rc)
+		rc = quick_target_settle(&run.target, &run.options, &err);
+	if (!rc) {
+		quick_left_over(&run.target, &run.options);
+		take_signals();
+		rc = measure(&run, &err);
+	}
+	release(&run);
+	if (rc == -EINTR || run.signal) {
+		int signal = run.signal ? run.signal : run_last_signal();
+
+		return 128 + (signal ? signal : SIGINT);
+	}
+	code = run.failed ? ERR_IO : 0;
+	return rc ? emit_error(&err) : code;
+}

@@ -1,0 +1,162 @@
+/* assay targets: what there is to measure, and whether a run may write to it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/quantity.h"
+#include "cli/command.h"
+#include "cli/emit.h"
+#include "device/targets.h"
+
+static const char *may_write(const struct targets_device *t)
+{
+	switch (t->native.decision) {
+	case GUARD_ALLOW:
+		return "yes";
+	case GUARD_NEEDS_CONSENT:
+		return "with --destroy";
+	case GUARD_REFUSE:
+		return "no";
+	}
+	return "no";
+}
+
+static void devices_text(struct document *doc, const struct targets *targets)
+{
+	static const char *const heads[] = { "device", "size", "link", "write", NULL };
+	struct table table;
+
+	table_init(&table, heads);
+	for (unsigned i = 0; i < targets->ndevices; i++) {
+		const struct targets_device *t = &targets->devices[i];
+
+		table_cell(doc, &table, "%s", t->device.path);
+		table_cell(doc, &table, "%.1f GB", (double)t->device.size_bytes / 1e9);
+		table_cell(doc, &table, "%s", *t->device.link.text ? t->device.link.text : "-");
+		table_cell(doc, &table, "%s", may_write(t));
+	}
+	document_heading(doc, 2, "Drives and partitions");
+	document_table(doc, &table);
+	for (unsigned i = 0; i < targets->ndevices; i++) {
+		const struct targets_device *t = &targets->devices[i];
+		struct fact facts[] = {
+			{ "model", *t->device.model ? t->device.model : NULL },
+			{ "serial", *t->device.serial ? t->device.serial : NULL },
+			{ "token", t->device.token },
+			{ "holds", *t->holds ? t->holds : NULL },
+			{ "found", *t->native.found ? t->native.found : NULL },
+		};
+
+		document_heading(doc, 2, "%s", t->device.path);
+		document_facts(doc, facts, ARRAY_SIZE(facts));
+	}
+}
+
+static void mounts_text(struct document *doc, const struct targets *targets)
+{
+	static const char *const heads[] = { "mount", "type", "free", "of", "file of ours", NULL };
+	struct table table;
+
+	table_init(&table, heads);
+	for (unsigned i = 0; i < targets->nmounts; i++) {
+		const struct targets_mount *m = &targets->mounts[i];
+
+		table_cell(doc, &table, "%s", m->fs.mount_point);
+		table_cell(doc, &table, "%s", m->fs.type);
+		table_cell(doc, &table, "%.1f GB", (double)m->fs.free_bytes / 1e9);
+		table_cell(doc, &table, "%.1f GB", (double)m->fs.size_bytes / 1e9);
+		table_cell(doc, &table, "%s", m->writable ? "yes" : m->why_not);
+	}
+	document_heading(doc, 2, "Mounts");
+	document_table(doc, &table);
+}
+
+static void device_json(struct json *json, const struct targets_device *t)
+{
+	json_object(json, NULL);
+	json_string(json, "path", t->device.path);
+	json_string(json, "kind", device_kind_name(t->device.kind));
+	json_string(json, "model", t->device.model);
+	json_string(json, "serial", t->device.serial);
+	json_string(json, "wwid", t->device.wwid);
+	json_string(json, "token", t->device.token);
+	json_u64(json, "size_bytes", t->device.size_bytes);
+	json_string(json, "link", t->device.link.text);
+	json_string(json, "holds", t->holds);
+	json_bool(json, "contents_read", t->looked);
+	json_string(json, "may_write", may_write(t));
+	json_string(json, "found", t->native.found);
+	json_string(json, "reason", t->native.message);
+	json_object_end(json);
+}
+
+static void targets_json(const struct targets *targets, struct str *out)
+{
+	struct json json;
+
+	json_init(&json, out);
+	json_object(&json, NULL);
+	json_u64(&json, "schema_version", 1);
+	json_array(&json, "devices");
+	for (unsigned i = 0; i < targets->ndevices; i++)
+		device_json(&json, &targets->devices[i]);
+	json_array_end(&json);
+	json_array(&json, "mounts");
+	for (unsigned i = 0; i < targets->nmounts; i++) {
+		const struct targets_mount *m = &targets->mounts[i];
+
+		json_object(&json, NULL);
+		json_string(&json, "mount_point", m->fs.mount_point);
+		json_string(&json, "type", m->fs.type);
+		json_string(&json, "source", m->fs.source);
+		json_u64(&json, "size_bytes", m->fs.size_bytes);
+		json_u64(&json, "free_bytes", m->fs.free_bytes);
+		json_bool(&json, "writable", m->writable);
+		json_string(&json, "why_not", m->why_not);
+		json_object_end(&json);
+	}
+	json_array_end(&json);
+	json_object_end(&json);
+	str_add_char(out, '\n');
+}
+
+static void targets_text(const struct targets *targets, struct str *out)
+{
+	struct page_style style;
+	struct document doc;
+
+	emit_style(&style, false);
+	document_init_text(&doc, out, &style);
+	devices_text(&doc, targets);
+	mounts_text(&doc, targets);
+	document_done(&doc);
+}
+
+int cmd_targets(int argc, char **argv)
+{
+	struct targets targets;
+	struct arena arena;
+	struct err err = { 0 };
+	bool json = false;
+	autostr out = { 0 };
+
+	for (int i = 1; i < argc; i++) {
+		json |= str_equal(argv[i], "--format=json");
+		if (!str_equal(argv[i], "--format=json") && !str_equal(argv[i], "--format=text"))
+			(void)err_input(&err, "targets: \"%s\" is no option; %s", argv[i],
+					command_find("targets")->help);
+	}
+	if (err.code)
+		return emit_error(&err);
+	arena_init(&arena);
+	if (!targets_list(&arena, &device_roots_real, &targets, &err)) {
+		if (json)
+			targets_json(&targets, &out);
+		else
+			targets_text(&targets, &out);
+		(void)emit_text(NULL, &out, &err);
+	}
+	arena_done(&arena);
+	return err.code ? emit_error(&err) : 0;
+}

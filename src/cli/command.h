@@ -1,0 +1,22 @@
+/*
+ * A command of the program: one file cmd_NAME.c, one line in the table of main.c. Commands are
+ * the only place that reads argv, prints, and decides the exit code.
+ */
+#pragma once
+
+struct command {
+	const char *name, *summary;
+	/* `argv[0]` is the command's name. Returns the exit code. */
+	int (*main)(int argc, char **argv);
+	const char *help; /* usage and examples; NULL: the summary is all there is */
+};
+
+int cmd_run(int argc, char **argv);
+int cmd_fio(int argc, char **argv);
+int cmd_quick(int argc, char **argv);
+int cmd_targets(int argc, char **argv);
+int cmd_help(int argc, char **argv);
+
+/* All commands, ended by an entry without a name. */
+extern const struct command commands[];
+const struct command *command_find(const char *name);

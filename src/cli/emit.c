@@ -1,0 +1,72 @@
+#include "cli/emit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+int emit_error(const struct err *err)
+{
+	(void)fflush(stdout);
+	(void)fprintf(stderr, "assay: %s\n", err->text);
+	return err->kind == ERR_NONE ? ERR_ENVIRONMENT : (int)err->kind;
+}
+
+static int write_all(int fd, const char *text, size_t bytes)
+{
+	while (bytes > 0) {
+		ssize_t n = write(fd, text, bytes);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text += n;
+		bytes -= (size_t)n;
+	}
+	return 0;
+}
+
+int emit_text(const char *path, const struct str *text, struct err *err)
+{
+	bool to_stdout = !path || str_equal(path, "-");
+	autofd fd = -1;
+	int rc;
+
+	(void)fflush(stdout);
+	if (to_stdout) {
+		rc = write_all(STDOUT_FILENO, str_text(text), text->length);
+		return rc ? err_env(err, rc, "cannot write to stdout: %s", err_name(rc)) : 0;
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return err_env(err, -errno, "cannot write the report to \"%s\": %s", path,
+			       err_name(errno));
+	rc = write_all(fd, str_text(text), text->length);
+	return rc ? err_env(err, rc, "writing the report to \"%s\": %s", path, err_name(rc)) : 0;
+}
+
+unsigned emit_columns(int fd)
+{
+	struct winsize size;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		return size.ws_col;
+	return 80;
+}
+
+void emit_style(struct page_style *style, bool to_file)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	bool terminal = !to_file && isatty(STDOUT_FILENO);
+
+	*style = (struct page_style){ .columns = 80 };
+	style->utf8 = str_equal(nl_langinfo(CODESET), "UTF-8");
+	style->color = terminal && !(no_color && *no_color) && !(term && str_equal(term, "dumb"));
+}

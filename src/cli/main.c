@@ -1,0 +1,108 @@
+/* The program: which face, which command. */
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/emit.h"
+
+/* clang-format off */
+const struct command commands[] = {
+	{ "quick", "measure a drive, a file system or a file in a minute", cmd_quick,
+	  "usage: assay quick [TARGET] [--size=1g] [--time=3s] [--cells=LIST] [--no-write]\n"
+	  "                   [--write --destroy=TOKEN] [--repeat=N] [--max-write=SIZE]\n"
+	  "                   [--format=text|json|markdown] [-o FILE] [--clean]\n"
+	  "\n"
+	  "TARGET is a folder (default: this one; a file of our own is made in it and removed\n"
+	  "again), a file, or a block device (read only, unless --write and the guard agree).\n"
+	  "Cells: " "SEQ1M-Q8T1 SEQ1M-Q1T1 RND4K-Q32T1 RND4K-Q32T4 RND4K-Q1T1, a comma list.\n" },
+	{ "run", "run jobs: options, job files, or both", cmd_run,
+	  "usage: assay run [--option=value ...] [FILE.job ...]\n"
+	  "       assay run --filename=/dev/nvme0n1 --rw=randread --bs=4k --iodepth=32 --runtime=10s\n"
+	  "\n"
+	  "--format=text|json|markdown, -o FILE; --print shows the effective options and runs\n"
+	  "nothing. `assay help OPTION` explains one option, `assay help options` lists all.\n" },
+	{ "fio", "the same with fio's grammar and fio's outputs", cmd_fio,
+	  "usage: assay fio [fio's options and job files]\n"
+	  "\n"
+	  "What fio 3.42 reads and prints; see doc/job-language.md. ASSAY_NOTES=0 leaves our\n"
+	  "remarks out, ASSAY_DESTROY=TOKEN consents to overwriting a device that holds data.\n" },
+	{ "targets", "list drives and mounts, and whether a run may write to them", cmd_targets,
+	  "usage: assay targets [--format=text|json]\n" },
+	{ "help", "explain a command or an option", cmd_help,
+	  "usage: assay help [COMMAND | OPTION | options]\n" },
+	{ NULL, NULL, NULL, NULL },
+};
+/* clang-format on */
+
+const struct command *command_find(const char *name)
+{
+	for (const struct command *command = commands; command->name; command++) {
+		if (str_equal(command->name, name))
+			return command;
+	}
+	return NULL;
+}
+
+static int unknown(const char *name)
+{
+	const char *near = NULL;
+	unsigned best = 3;
+	struct err err = { 0 };
+
+	for (const struct command *command = commands; command->name; command++) {
+		unsigned distance = str_distance(name, command->name);
+
+		if (distance < best) {
+			best = distance;
+			near = command->name;
+		}
+	}
+	if (near)
+		(void)err_input(&err, "there is no command \"%s\"; did you mean \"%s\"?", name, near);
+	else
+		(void)err_input(&err, "there is no command \"%s\"; `assay help` lists them", name);
+	return emit_error(&err);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* A closed stdin, stdout or stderr would hand its number to a target file: take it first. */
+static void keep_standard_fds(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)open("/dev/null", O_RDWR); /* the lowest free number: this one */
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+	const char *name;
+
+	keep_standard_fds();
+	(void)setlocale(LC_CTYPE, ""); /* unknown locale: ASCII */
+	if (argc > 0 && str_equal(base_name(argv[0]), "fio"))
+		return cmd_fio(argc, argv);
+	name = argc > 1 ? argv[1] : "help";
+	if (str_equal(name, "--version") || str_equal(name, "-V")) {
+		(void)printf("assay %s\n", ASSAY_VERSION);
+		return 0;
+	}
+	if (str_equal(name, "--help") || str_equal(name, "-h"))
+		name = "help";
+	command = command_find(name);
+	if (!command)
+		return unknown(name);
+	return argc > 1 ? command->main(argc - 1, argv + 1) : command->main(argc, argv);
+}

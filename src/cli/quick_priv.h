@@ -1,0 +1,53 @@
+/* The parts of `assay quick`: options, the test file, one cell. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "cli/native.h"
+#include "cli/show.h"
+#include "job/job.h"
+#include "report/quick_page.h"
+#include "result/result.h"
+
+#define QUICK_CELLS 5
+
+struct quick_options {
+	const char *target; /* as given; NULL: this folder */
+	uint64_t size_bytes, time_ns, max_write_bytes;
+	bool size_given, write, no_write, clean;
+	bool cell[QUICK_CELLS];
+	unsigned repeat;
+	const char *destroy, *format_text, *output, *progress;
+	enum native_format format;
+};
+
+enum quick_target_kind { QUICK_OWN_FILE, QUICK_FILE, QUICK_DEVICE };
+
+struct quick_target {
+	enum quick_target_kind kind;
+	char path[4096];
+	uint64_t size_bytes; /* that is used */
+	bool writes, direct;
+};
+
+/* quick_options.c */
+int quick_options_parse(struct quick_options *options, int argc, char **argv, struct err *err);
+
+/* quick_target.c: what is measured, and with which sizes. Makes nothing yet. */
+int quick_target_settle(struct quick_target *target, const struct quick_options *options,
+			struct err *err);
+/* Files that a killed `assay quick` left in the folder of `target`: removed with --clean or by a
+ * yes on the terminal, else named. */
+void quick_left_over(const struct quick_target *target, const struct quick_options *options);
+
+/* quick_cells.c */
+extern const char *const quick_cell_names[QUICK_CELLS];
+/* Makes the test file. */
+int quick_lay_out(const struct quick_target *target, const struct quick_options *options,
+		  struct err *err);
+/* One run of a cell; `budget_bytes` is what --max-write leaves. The set goes with the result. */
+int quick_run_cell(const struct quick_target *target, const struct quick_options *options,
+		   unsigned cell, enum quick_load load, uint64_t budget_bytes,
+		   struct job_set *ret_set, struct result *ret_result, struct err *err);
