@@ -74,7 +74,7 @@ static void clear_live(struct fio_face *face, struct str *line)
 static void on_progress(void *context, const struct progress *progress)
 {
 	struct fio_face *face = context;
-	autostr line = { 0 }, text = { 0 };
+	autostr line = {0}, text = {0};
 
 	fio_eta(progress, face->set, &text);
 	if (face->shown)
@@ -90,7 +90,7 @@ static void on_progress(void *context, const struct progress *progress)
 static void on_say(void *context, const char *text)
 {
 	struct fio_face *face = context;
-	autostr line = { 0 };
+	autostr line = {0};
 
 	str_printf(&line, "%s\n", text);
 	(void)put(face->out_fd, &line); /* the report's own write tells of a full disk */
@@ -99,7 +99,7 @@ static void on_say(void *context, const char *text)
 static void on_status(void *context, struct result *result)
 {
 	struct fio_face *face = context;
-	autostr out = { 0 };
+	autostr out = {0};
 
 	make_report(face, result, PROGRESS_UNKNOWN, &out);
 	(void)put(face->out_fd, &out);
@@ -128,7 +128,7 @@ static int answer_instead(const struct job_set *set, struct err *err)
 {
 	const struct run_options *options = &set->options;
 	const char *near = NULL;
-	autostr out = { 0 };
+	autostr out = {0};
 
 	if (options->version)
 		str_printf(&out, "%s\n", FIO_VERSION);
@@ -161,7 +161,8 @@ static int open_output(struct fio_face *face, struct err *err)
 		return rc;
 	face->out_fd = STDOUT_FILENO;
 	if (to_file)
-		face->out_fd = open(options->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		face->out_fd =
+			open(options->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (face->out_fd < 0)
 		return err_env(err, -errno, "cannot write \"%s\": %s", options->output,
 			       err_name(errno));
@@ -174,7 +175,7 @@ static int open_output(struct fio_face *face, struct err *err)
 
 static int report_all(struct fio_face *face, struct result *result, struct err *err)
 {
-	autostr out = { 0 };
+	autostr out = {0};
 	int rc;
 
 	if (face->shown)
@@ -190,8 +191,8 @@ static int report_all(struct fio_face *face, struct result *result, struct err *
 
 static int run_and_report(struct fio_face *face, struct result *result, struct err *err)
 {
-	struct run_hooks hooks = { .context = face, .status = on_status };
-	autostr start = { 0 };
+	struct run_hooks hooks = {.context = face, .status = on_status};
+	autostr start = {0};
 	int rc;
 
 	if (face->live)
@@ -229,10 +230,10 @@ static int exit_code(const struct result *result)
 
 int cmd_fio(int argc, char **argv)
 {
-	struct fio_face face = { .out_fd = -1 };
+	struct fio_face face = {.out_fd = -1};
 	struct result result;
 	struct job_set set;
-	struct err err = { 0 };
+	struct err err = {0};
 	int rc, code;
 
 	job_set_init(&set, FACE_FIO);

@@ -11,16 +11,17 @@ static void overview(struct str *out)
 	str_add(out, "assay: the test bench for storage\n\nusage: assay COMMAND [...]\n\n");
 	for (const struct command *command = commands; command->name; command++)
 		str_printf(out, "  %-9s %s\n", command->name, command->summary);
-	str_add(out, "\nassay quick measures the file system of this folder; assay help COMMAND tells\n"
-		     "more; assay help OPTION explains an option of a job, as `assay help bs`.\n");
+	str_add(out,
+		"\nassay quick measures the file system of this folder; assay help COMMAND tells\n"
+		"more; assay help OPTION explains an option of a job, as `assay help bs`.\n");
 }
 
 int cmd_help(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL, *near = NULL;
 	const struct command *command = word ? command_find(word) : NULL;
-	autostr out = { 0 };
-	struct err err = { 0 };
+	autostr out = {0};
+	struct err err = {0};
 
 	if (!word)
 		overview(&out);
@@ -33,7 +34,8 @@ int cmd_help(int argc, char **argv)
 		job_man_options(&out);
 	else if (!job_help_option(word, FACE_NATIVE, &out, &near))
 		(void)err_input(&err, "no command and no option is called \"%s\"%s%s%s", word,
-				near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+				near ? "; did you mean \"" : "", near ? near : "",
+				near ? "\"?" : "");
 	if (!err.code)
 		(void)emit_text(NULL, &out, &err);
 	return err.code ? emit_error(&err) : 0;

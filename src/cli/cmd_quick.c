@@ -37,7 +37,7 @@ static void on_signal(int signal)
 
 static void take_signals(void)
 {
-	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction action = {.sa_handler = on_signal};
 
 	(void)sigaction(SIGINT, &action, NULL); /* valid signals: cannot fail */
 	(void)sigaction(SIGTERM, &action, NULL);
@@ -46,7 +46,7 @@ static void take_signals(void)
 
 static void announce(const struct quick_run *run)
 {
-	autostr text = { 0 };
+	autostr text = {0};
 
 	str_printf(&text, "assay: %s \"%s\", ", run->target.writes ? "measures" : "only reads",
 		   run->target.path);
@@ -73,8 +73,8 @@ static uint64_t written_by(const struct result *result)
 	return bytes;
 }
 
-static bool one_cell(struct quick_run *run, unsigned cell, enum quick_load load, unsigned repeat,
-		     struct err *err)
+static bool one_cell(struct quick_run *run, unsigned cell, enum quick_load load,
+		     unsigned repeat, struct err *err)
 {
 	struct result *result = &run->results[run->nresults];
 	struct job_set *set = &run->sets[run->nresults];
@@ -86,8 +86,8 @@ static bool one_cell(struct quick_run *run, unsigned cell, enum quick_load load,
 			       "stopped writing at the limit of --max-write");
 		return true;
 	}
-	rc = quick_run_cell(&run->target, &run->options, cell, load, limit - run->written_bytes, set,
-			    result, err);
+	rc = quick_run_cell(&run->target, &run->options, cell, load, limit - run->written_bytes,
+			    set, result, err);
 	run->nresults++;
 	if (rc)
 		return false;
@@ -149,7 +149,8 @@ static int make_room(struct quick_run *run, struct err *err)
 				continue;
 			run->cells[cell].runs[load] = calloc(repeat, sizeof(struct result *));
 			if (!run->cells[cell].runs[load])
-				return err_env(err, -ENOMEM, "no memory for %u results", run->room);
+				return err_env(err, -ENOMEM, "no memory for %u results",
+					       run->room);
 		}
 	}
 	return 0;
@@ -189,13 +190,13 @@ static void drop_unfinished(struct quick_run *run)
 
 static int print(struct quick_run *run, struct err *err)
 {
-	run->page = (struct quick){ .cells = run->cells,
-				    .ncells = QUICK_CELLS,
-				    .nruns = run->options.repeat,
-				    .mix_read_percent = 70,
-				    .time_ns = run->options.time_ns,
-				    .ramp_ns = 500 * NS_PER_MS,
-				    .written_bytes = run->written_bytes };
+	run->page = (struct quick){.cells = run->cells,
+				   .ncells = QUICK_CELLS,
+				   .nruns = run->options.repeat,
+				   .mix_read_percent = 70,
+				   .time_ns = run->options.time_ns,
+				   .ramp_ns = 500 * NS_PER_MS,
+				   .written_bytes = run->written_bytes};
 	if (*run->incomplete)
 		run->page.incomplete = run->incomplete;
 	drop_unfinished(run);
@@ -224,8 +225,8 @@ static int measure(struct quick_run *run, struct err *err)
 
 int cmd_quick(int argc, char **argv)
 {
-	struct quick_run run = { 0 };
-	struct err err = { 0 };
+	struct quick_run run = {0};
+	struct err err = {0};
 	int rc = quick_options_parse(&run.options, argc, argv, &err), code;
 
 	if (!rc)

@@ -14,7 +14,7 @@
 static int answer_instead(const struct job_set *set, struct err *err)
 {
 	const struct run_options *options = &set->options;
-	autostr out = { 0 };
+	autostr out = {0};
 
 	if (options->version)
 		str_printf(&out, "assay %s\n", ASSAY_VERSION);
@@ -48,7 +48,7 @@ int cmd_run(int argc, char **argv)
 	enum native_format format = NATIVE_TEXT;
 	struct result result;
 	struct job_set set;
-	struct err err = { 0 };
+	struct err err = {0};
 	int rc, code;
 
 	job_set_init(&set, FACE_NATIVE);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/json.h"
 #include "base/quantity.h"
 #include "cli/command.h"
@@ -24,7 +25,7 @@ static const char *may_write(const struct targets_device *t)
 
 static void devices_text(struct document *doc, const struct targets *targets)
 {
-	static const char *const heads[] = { "device", "size", "link", "write", NULL };
+	static const char *const heads[] = {"device", "size", "link", "write", NULL};
 	struct table table;
 
 	table_init(&table, heads);
@@ -41,11 +42,11 @@ static void devices_text(struct document *doc, const struct targets *targets)
 	for (unsigned i = 0; i < targets->ndevices; i++) {
 		const struct targets_device *t = &targets->devices[i];
 		struct fact facts[] = {
-			{ "model", *t->device.model ? t->device.model : NULL },
-			{ "serial", *t->device.serial ? t->device.serial : NULL },
-			{ "token", t->device.token },
-			{ "holds", *t->holds ? t->holds : NULL },
-			{ "found", *t->native.found ? t->native.found : NULL },
+			{"model", *t->device.model ? t->device.model : NULL},
+			{"serial", *t->device.serial ? t->device.serial : NULL},
+			{"token", t->device.token},
+			{"holds", *t->holds ? t->holds : NULL},
+			{"found", *t->native.found ? t->native.found : NULL},
 		};
 
 		document_heading(doc, 2, "%s", t->device.path);
@@ -55,7 +56,8 @@ static void devices_text(struct document *doc, const struct targets *targets)
 
 static void mounts_text(struct document *doc, const struct targets *targets)
 {
-	static const char *const heads[] = { "mount", "type", "free", "of", "file of ours", NULL };
+	static const char *const heads[] = {"mount", "type",	     "free",
+					    "of",    "file of ours", NULL};
 	struct table table;
 
 	table_init(&table, heads);
@@ -137,13 +139,14 @@ int cmd_targets(int argc, char **argv)
 {
 	struct targets targets;
 	struct arena arena;
-	struct err err = { 0 };
+	struct err err = {0};
 	bool json = false;
-	autostr out = { 0 };
+	autostr out = {0};
 
 	for (int i = 1; i < argc; i++) {
 		json |= str_equal(argv[i], "--format=json");
-		if (!str_equal(argv[i], "--format=json") && !str_equal(argv[i], "--format=text"))
+		if (!str_equal(argv[i], "--format=json") &&
+		    !str_equal(argv[i], "--format=text"))
 			(void)err_input(&err, "targets: \"%s\" is no option; %s", argv[i],
 					command_find("targets")->help);
 	}

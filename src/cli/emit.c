@@ -49,7 +49,8 @@ int emit_text(const char *path, const struct str *text, struct err *err)
 		return err_env(err, -errno, "cannot write the report to \"%s\": %s", path,
 			       err_name(errno));
 	rc = write_all(fd, str_text(text), text->length);
-	return rc ? err_env(err, rc, "writing the report to \"%s\": %s", path, err_name(rc)) : 0;
+	return rc ? err_env(err, rc, "writing the report to \"%s\": %s", path, err_name(rc))
+		  : 0;
 }
 
 unsigned emit_columns(int fd)
@@ -66,7 +67,8 @@ void emit_style(struct page_style *style, bool to_file)
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 	bool terminal = !to_file && isatty(STDOUT_FILENO);
 
-	*style = (struct page_style){ .columns = 80 };
+	*style = (struct page_style){.columns = 80};
 	style->utf8 = str_equal(nl_langinfo(CODESET), "UTF-8");
-	style->color = terminal && !(no_color && *no_color) && !(term && str_equal(term, "dumb"));
+	style->color =
+		terminal && !(no_color && *no_color) && !(term && str_equal(term, "dumb"));
 }

@@ -52,7 +52,7 @@ static int unknown(const char *name)
 {
 	const char *near = NULL;
 	unsigned best = 3;
-	struct err err = { 0 };
+	struct err err = {0};
 
 	for (const struct command *command = commands; command->name; command++) {
 		unsigned distance = str_distance(name, command->name);
@@ -63,9 +63,11 @@ static int unknown(const char *name)
 		}
 	}
 	if (near)
-		(void)err_input(&err, "there is no command \"%s\"; did you mean \"%s\"?", name, near);
+		(void)err_input(&err, "there is no command \"%s\"; did you mean \"%s\"?", name,
+				near);
 	else
-		(void)err_input(&err, "there is no command \"%s\"; `assay help` lists them", name);
+		(void)err_input(&err, "there is no command \"%s\"; `assay help` lists them",
+				name);
 	return emit_error(&err);
 }
 

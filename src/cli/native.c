@@ -9,7 +9,7 @@
 
 int native_format_parse(const char *text, enum native_format *ret_format, struct err *err)
 {
-	static const char *const names[] = { "text", "json", "markdown" };
+	static const char *const names[] = {"text", "json", "markdown"};
 
 	*ret_format = NATIVE_TEXT;
 	if (!text)
@@ -40,7 +40,7 @@ int native_emit_run(struct result *result, enum native_format format, const char
 		    struct err *err)
 {
 	struct document doc;
-	autostr out = { 0 };
+	autostr out = {0};
 
 	if (format == NATIVE_JSON) {
 		native_json(result, ASSAY_VERSION, &out);
@@ -54,19 +54,19 @@ int native_emit_run(struct result *result, enum native_format format, const char
 
 static void quick_json(const struct quick *quick, struct str *out)
 {
-	static const char *const loads[NQUICK_LOADS] = { "read", "write", "mix" };
+	static const char *const loads[NQUICK_LOADS] = {"read", "write", "mix"};
 	unsigned room = quick->ncells * NQUICK_LOADS * quick->nruns, count = 0;
 	struct native_json_run *runs = calloc(room ? room : 1, sizeof(*runs));
 
 	for (unsigned c = 0; runs && c < quick->ncells; c++) {
 		for (unsigned load = 0; load < NQUICK_LOADS; load++) {
-			for (unsigned r = 0; quick->cells[c].runs[load] && r < quick->nruns; r++)
+			for (unsigned r = 0; quick->cells[c].runs[load] && r < quick->nruns;
+			     r++)
 				runs[count++] = (struct native_json_run){
 					.name = quick->cells[c].name,
 					.load = loads[load],
 					.repeat = r,
-					.result = quick->cells[c].runs[load][r]
-				};
+					.result = quick->cells[c].runs[load][r]};
 		}
 	}
 	native_json_runs(runs, count, ASSAY_VERSION, out);
@@ -77,7 +77,7 @@ int native_emit_quick(struct quick *quick, enum native_format format, const char
 		      struct err *err)
 {
 	struct document doc;
-	autostr out = { 0 };
+	autostr out = {0};
 
 	if (format == NATIVE_JSON) {
 		quick_json(quick, &out);

@@ -1,4 +1,5 @@
-/* The cells of `assay quick`, each a job like any other: made by the same options, run by run/. */
+/* The cells of `assay quick`, each a job like any other: made by the same options, run by
+ * run/. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,14 +16,14 @@ struct cell {
 	bool random;
 };
 
-const char *const quick_cell_names[QUICK_CELLS] = { "SEQ1M Q8T1", "SEQ1M Q1T1", "RND4K Q32T1",
-						    "RND4K Q32T4", "RND4K Q1T1" };
+const char *const quick_cell_names[QUICK_CELLS] = {"SEQ1M Q8T1", "SEQ1M Q1T1", "RND4K Q32T1",
+						   "RND4K Q32T4", "RND4K Q1T1"};
 static const struct cell cells[QUICK_CELLS] = {
-	{ .bs = "1m", .iodepth = "8", .numjobs = "1" },
-	{ .bs = "1m", .iodepth = "1", .numjobs = "1" },
-	{ .bs = "4k", .iodepth = "32", .numjobs = "1", .random = true },
-	{ .bs = "4k", .iodepth = "32", .numjobs = "4", .random = true },
-	{ .bs = "4k", .iodepth = "1", .numjobs = "1", .random = true },
+	{.bs = "1m", .iodepth = "8", .numjobs = "1"},
+	{.bs = "1m", .iodepth = "1", .numjobs = "1"},
+	{.bs = "4k", .iodepth = "32", .numjobs = "1", .random = true},
+	{.bs = "4k", .iodepth = "32", .numjobs = "4", .random = true},
+	{.bs = "4k", .iodepth = "1", .numjobs = "1", .random = true},
 };
 
 static int set_all(struct job_set *set, struct job_spec *spec, const char *const (*pairs)[2],
@@ -41,7 +42,7 @@ static int set_all(struct job_set *set, struct job_spec *spec, const char *const
 static const char *best_engine(void)
 {
 	const struct engine_ops *uring = engine_find("io_uring");
-	struct err ignored = { 0 };
+	struct err ignored = {0};
 	struct job_set set;
 	const struct job_spec *spec;
 	const char *engine = "libaio";
@@ -79,18 +80,18 @@ static struct job_spec *new_job(struct job_set *set, const struct quick_target *
 				const char *name, struct err *err)
 {
 	struct job_spec *spec = job_new(set, name);
-	autostr path = { 0 }, size = { 0 };
+	autostr path = {0}, size = {0};
 	int rc;
 
 	escape_colons(target->path, &path);
 	str_printf(&size, "%llu", (unsigned long long)target->size_bytes);
 	const char *const pairs[][2] = {
-		{ "filename", str_text(&path) },
-		{ "size", str_text(&size) },
-		{ "direct", target->direct ? "1" : "0" },
-		{ "group_reporting", "1" },
-		{ "ioengine", best_engine() },
-		{ NULL, NULL },
+		{"filename", str_text(&path)},
+		{"size", str_text(&size)},
+		{"direct", target->direct ? "1" : "0"},
+		{"group_reporting", "1"},
+		{"ioengine", best_engine()},
+		{NULL, NULL},
 	};
 	rc = set_all(set, spec, pairs, err);
 	return rc ? NULL : spec;
@@ -99,12 +100,13 @@ static struct job_spec *new_job(struct job_set *set, const struct quick_target *
 int quick_lay_out(const struct quick_target *target, const struct quick_options *options,
 		  struct err *err)
 {
-	static const char *const pairs[][2] = { { "rw", "read" }, { "create_only", "1" }, { NULL, NULL } };
+	static const char *const pairs[][2] = {
+		{"rw", "read"}, {"create_only", "1"}, {NULL, NULL}};
 	struct run_hooks hooks;
 	struct result result;
 	struct job_spec *spec;
 	struct job_set set;
-	struct show show = { 0 };
+	struct show show = {0};
 	int rc;
 
 	job_set_init(&set, FACE_NATIVE);
@@ -128,8 +130,8 @@ int quick_lay_out(const struct quick_target *target, const struct quick_options 
 
 static const char *rw_of(const struct cell *cell, enum quick_load load)
 {
-	static const char *const sequential[NQUICK_LOADS] = { "read", "write", "rw" };
-	static const char *const random[NQUICK_LOADS] = { "randread", "randwrite", "randrw" };
+	static const char *const sequential[NQUICK_LOADS] = {"read", "write", "rw"};
+	static const char *const random[NQUICK_LOADS] = {"randread", "randwrite", "randrw"};
 
 	return cell->random ? random[load] : sequential[load];
 }
@@ -140,22 +142,17 @@ static int make_cell(struct job_set *set, const struct quick_target *target,
 {
 	const struct cell *cell = &cells[at];
 	struct job_spec *spec = new_job(set, target, quick_cell_names[at], err);
-	autostr runtime = { 0 };
+	autostr runtime = {0};
 
 	if (!spec)
 		return err->code;
 	str_printf(&runtime, "%lluus", (unsigned long long)(options->time_ns / NS_PER_US));
 	const char *const pairs[][2] = {
-		{ "rw", rw_of(cell, load) },
-		{ "bs", cell->bs },
-		{ "iodepth", cell->iodepth },
-		{ "numjobs", cell->numjobs },
-		{ "time_based", "1" },
-		{ "runtime", str_text(&runtime) },
-		{ "ramp_time", QUICK_RAMP },
-		{ "rwmixread", "70" },
-		{ "norandommap", "1" },
-		{ NULL, NULL },
+		{"rw", rw_of(cell, load)},  {"bs", cell->bs},
+		{"iodepth", cell->iodepth}, {"numjobs", cell->numjobs},
+		{"time_based", "1"},	    {"runtime", str_text(&runtime)},
+		{"ramp_time", QUICK_RAMP},  {"rwmixread", "70"},
+		{"norandommap", "1"},	    {NULL, NULL},
 	};
 	if (set_all(set, spec, pairs, err))
 		return err->code;
@@ -166,7 +163,7 @@ int quick_run_cell(const struct quick_target *target, const struct quick_options
 		   unsigned cell, enum quick_load load, uint64_t budget_bytes,
 		   struct job_set *ret_set, struct result *ret_result, struct err *err)
 {
-	static const char *const loads[NQUICK_LOADS] = { "read", "write", "mix" };
+	static const char *const loads[NQUICK_LOADS] = {"read", "write", "mix"};
 	struct run_hooks hooks;
 	struct show show;
 	int rc;
@@ -181,7 +178,8 @@ int quick_run_cell(const struct quick_target *target, const struct quick_options
 		rc = show_init(&show, ret_set, err);
 	if (rc)
 		return rc;
-	(void)snprintf(show.title, sizeof(show.title), "%s %s", quick_cell_names[cell], loads[load]);
+	(void)snprintf(show.title, sizeof(show.title), "%s %s", quick_cell_names[cell],
+		       loads[load]);
 	show_hooks(&show, &hooks);
 	rc = run_execute(ret_set, &hooks, ret_result, err);
 	show_done(&show);

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/unit.h"
@@ -6,7 +7,7 @@
 #include "cli/quick_priv.h"
 
 #define QUICK_SIZE_BYTES      (1 * GiB)
-#define QUICK_TIME_NS         (3 * NS_PER_S)
+#define QUICK_TIME_NS	      (3 * NS_PER_S)
 #define QUICK_MAX_WRITE_BYTES (64 * GiB)
 #define QUICK_REPEAT_MAX      100
 
@@ -58,7 +59,8 @@ static int set_value(struct quick_options *options, const char *key, const char 
 		options->size_given = true;
 		rc = unit_parse_size(value, &options->size_bytes, err);
 		if (!rc && options->size_bytes < 16 * MiB)
-			rc = err_input(err, "\"%s\": at least 16m, or nothing is measured", value);
+			rc = err_input(err, "\"%s\": at least 16m, or nothing is measured",
+				       value);
 	} else if (str_equal(key, "time")) {
 		rc = unit_parse_time(value, "s", &options->time_ns, err);
 		if (!rc && options->time_ns < 100 * NS_PER_MS)
@@ -78,8 +80,10 @@ static int set_value(struct quick_options *options, const char *key, const char 
 	} else if (str_equal(key, "progress")) {
 		options->progress = value;
 	} else {
-		return err_input(err, "quick: there is no option \"--%s\"; `assay help quick` lists them",
-				 key);
+		return err_input(
+			err,
+			"quick: there is no option \"--%s\"; `assay help quick` lists them",
+			key);
 	}
 	if (rc)
 		err_context(err, "%s", key);
@@ -95,8 +99,9 @@ static int set_flag(struct quick_options *options, const char *key, struct err *
 	else if (str_equal(key, "clean"))
 		options->clean = true;
 	else
-		return err_input(err, "quick: --%s is no flag here, or lacks its value (--%s=...)", key,
-				 key);
+		return err_input(err,
+				 "quick: --%s is no flag here, or lacks its value (--%s=...)",
+				 key, key);
 	return 0;
 }
 
@@ -107,7 +112,8 @@ static int parse_one(struct quick_options *options, const char *word, struct err
 
 	if (word[0] != '-' || !word[1]) {
 		if (options->target)
-			return err_input(err, "quick: one target at a time: \"%s\", then \"%s\"",
+			return err_input(err,
+					 "quick: one target at a time: \"%s\", then \"%s\"",
 					 options->target, word);
 		options->target = word;
 		return 0;
@@ -121,10 +127,10 @@ static int parse_one(struct quick_options *options, const char *word, struct err
 
 int quick_options_parse(struct quick_options *options, int argc, char **argv, struct err *err)
 {
-	*options = (struct quick_options){ .size_bytes = QUICK_SIZE_BYTES,
-					   .time_ns = QUICK_TIME_NS,
-					   .max_write_bytes = QUICK_MAX_WRITE_BYTES,
-					   .repeat = 1 };
+	*options = (struct quick_options){.size_bytes = QUICK_SIZE_BYTES,
+					  .time_ns = QUICK_TIME_NS,
+					  .max_write_bytes = QUICK_MAX_WRITE_BYTES,
+					  .repeat = 1};
 	memset(options->cell, 1, sizeof(options->cell));
 	for (int i = 1; i < argc; i++) {
 		int rc;

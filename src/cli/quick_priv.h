@@ -38,8 +38,8 @@ int quick_options_parse(struct quick_options *options, int argc, char **argv, st
 /* quick_target.c: what is measured, and with which sizes. Makes nothing yet. */
 int quick_target_settle(struct quick_target *target, const struct quick_options *options,
 			struct err *err);
-/* Files that a killed `assay quick` left in the folder of `target`: removed with --clean or by a
- * yes on the terminal, else named. */
+/* Files that a killed `assay quick` left in the folder of `target`: removed with --clean or
+ * by a yes on the terminal, else named. */
 void quick_left_over(const struct quick_target *target, const struct quick_options *options);
 
 /* quick_cells.c */

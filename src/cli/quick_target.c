@@ -1,4 +1,5 @@
-/* What `assay quick` measures: a file of our own in a folder, a file that exists, or a device. */
+/* What `assay quick` measures: a file of our own in a folder, a file that exists, or a
+ * device. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +15,9 @@
 #include "device/filesystem.h"
 #include "device/guard.h"
 
-#define OWN_PREFIX  "assay-quick-"
-#define OWN_SUFFIX  ".dat"
-#define ROOM_SHARE  10 /* at most a tenth of the free space */
+#define OWN_PREFIX "assay-quick-"
+#define OWN_SUFFIX ".dat"
+#define ROOM_SHARE 10 /* at most a tenth of the free space */
 
 static int settle_own(struct quick_target *target, const struct quick_options *options,
 		      const char *folder, struct err *err)
@@ -26,30 +27,36 @@ static int settle_own(struct quick_target *target, const struct quick_options *o
 	int rc;
 
 	if (options->no_write)
-		return err_input(err, "quick: --no-write needs something to read: name a file or a device");
+		return err_input(
+			err,
+			"quick: --no-write needs something to read: name a file or a device");
 	rc = filesystem_of_path(&fs, folder, &device_roots_real, err);
 	if (rc)
 		return rc;
 	if (filesystem_is_kernel(&fs))
-		return err_input(err, "quick: \"%s\" is on %s, no place for a file", folder, fs.type);
+		return err_input(err, "quick: \"%s\" is on %s, no place for a file", folder,
+				 fs.type);
 	if (fs.read_only)
 		return err_env(err, -EROFS,
-			       "quick: \"%s\" is mounted read-only: name another folder", folder);
+			       "quick: \"%s\" is mounted read-only: name another folder",
+			       folder);
 	room = fs.free_bytes / ROOM_SHARE;
 	target->kind = QUICK_OWN_FILE;
 	target->writes = true;
 	target->size_bytes = options->size_bytes;
 	if (options->size_given && options->size_bytes > fs.free_bytes)
-		return err_env(err, -ENOSPC, "quick: --size is more than the %llu MiB free on %s",
+		return err_env(err, -ENOSPC,
+			       "quick: --size is more than the %llu MiB free on %s",
 			       (unsigned long long)(fs.free_bytes / MiB), fs.mount_point);
 	if (!options->size_given && target->size_bytes > room)
 		target->size_bytes = room - room % MiB;
 	if (target->size_bytes < 16 * MiB)
-		return err_env(err, -ENOSPC,
-			       "quick: only %llu MiB are free on %s; a tenth of it is too small a file",
-			       (unsigned long long)(fs.free_bytes / MiB), fs.mount_point);
-	(void)snprintf(target->path, sizeof(target->path), "%s%s" OWN_PREFIX "%d" OWN_SUFFIX, folder,
-		       str_ends(folder, "/") ? "" : "/", (int)getpid());
+		return err_env(
+			err, -ENOSPC,
+			"quick: only %llu MiB are free on %s; a tenth of it is too small a file",
+			(unsigned long long)(fs.free_bytes / MiB), fs.mount_point);
+	(void)snprintf(target->path, sizeof(target->path), "%s%s" OWN_PREFIX "%d" OWN_SUFFIX,
+		       folder, str_ends(folder, "/") ? "" : "/", (int)getpid());
 	return 0;
 }
 
@@ -67,8 +74,8 @@ static int settle_device(struct quick_target *target, const struct quick_options
 	if (options->size_given && options->size_bytes < target->size_bytes)
 		target->size_bytes = options->size_bytes;
 	if (target->size_bytes < 16 * MiB)
-		return err_input(err, "quick: \"%s\" is too small (%llu bytes)", options->target,
-				 (unsigned long long)device.size_bytes);
+		return err_input(err, "quick: \"%s\" is too small (%llu bytes)",
+				 options->target, (unsigned long long)device.size_bytes);
 	(void)snprintf(target->path, sizeof(target->path), "%s", device.path);
 	return 0;
 }
@@ -103,7 +110,8 @@ static bool takes_direct(const struct quick_target *target)
 		flags = O_RDWR | O_DIRECT | O_TMPFILE | O_CLOEXEC;
 	}
 	fd = open(path, flags, 0600);
-	return fd >= 0 || errno != EINVAL; /* another refusal comes again, with words, at the run */
+	return fd >= 0 ||
+	       errno != EINVAL; /* another refusal comes again, with words, at the run */
 }
 
 int quick_target_settle(struct quick_target *target, const struct quick_options *options,
@@ -113,11 +121,12 @@ int quick_target_settle(struct quick_target *target, const struct quick_options 
 	struct stat st;
 	int rc;
 
-	*target = (struct quick_target){ 0 };
+	*target = (struct quick_target){0};
 	if (device_is_serial(given)) {
 		rc = settle_device(target, options, err);
 	} else if (stat(given, &st) < 0) {
-		rc = err_env(err, -errno, "quick: \"%s\": %s; name a folder, a file or a device", given,
+		rc = err_env(err, -errno,
+			     "quick: \"%s\": %s; name a folder, a file or a device", given,
 			     err_name(errno));
 	} else if (S_ISDIR(st.st_mode)) {
 		rc = settle_own(target, options, given, err);
@@ -126,7 +135,9 @@ int quick_target_settle(struct quick_target *target, const struct quick_options 
 	} else if (S_ISREG(st.st_mode)) {
 		rc = settle_file(target, options, &st, err);
 	} else {
-		rc = err_input(err, "quick: \"%s\" is neither a folder, a file nor a block device", given);
+		rc = err_input(err,
+			       "quick: \"%s\" is neither a folder, a file nor a block device",
+			       given);
 	}
 	if (!rc)
 		target->direct = takes_direct(target);
@@ -157,7 +168,8 @@ static bool user_says_yes(const char *path)
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return false;
-	(void)fprintf(stderr, "assay: \"%s\" was left by a run that was killed. Remove it? [y/N] ",
+	(void)fprintf(stderr,
+		      "assay: \"%s\" was left by a run that was killed. Remove it? [y/N] ",
 		      path);
 	return fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
@@ -174,13 +186,14 @@ void quick_left_over(const struct quick_target *target, const struct quick_optio
 	*strrchr(folder, '/') = '\0';
 	dir = opendir(*folder ? folder : "/");
 	while (dir && (entry = readdir(dir))) {
-		autostr path = { 0 };
+		autostr path = {0};
 
 		if (!is_left_over(dirfd(dir), entry->d_name))
 			continue;
 		str_printf(&path, "%s/%s", folder, entry->d_name);
 		if (options->clean || user_says_yes(path.text))
-			(void)unlinkat(dirfd(dir), entry->d_name, 0); /* gone already is as good */
+			(void)unlinkat(dirfd(dir), entry->d_name,
+				       0); /* gone already is as good */
 		else
 			(void)fprintf(stderr,
 				      "assay: \"%s\" was left by a run that was killed; "

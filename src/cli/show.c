@@ -21,7 +21,7 @@ int show_init(struct show *show, const struct job_set *set, struct err *err)
 	const struct run_options *options = &set->options;
 	bool never = options->eta && str_equal(options->eta, "never");
 
-	*show = (struct show){ .set = set, .fd = -1 };
+	*show = (struct show){.set = set, .fd = -1};
 	show->live = isatty(STDERR_FILENO) && !never && !options->progress;
 	if (!options->progress || !str_equal(options->progress, "json"))
 		return 0;
@@ -45,7 +45,7 @@ static void on_progress(void *context, const struct progress *progress)
 {
 	struct show *show = context;
 	unsigned columns = emit_columns(STDERR_FILENO), used;
-	autostr line = { 0 }, text = { 0 };
+	autostr line = {0}, text = {0};
 
 	if (show->json) {
 		live_json(progress, &line);
@@ -67,7 +67,7 @@ static void on_progress(void *context, const struct progress *progress)
 static void on_say(void *context, const char *text)
 {
 	struct show *show = context;
-	autostr line = { 0 };
+	autostr line = {0};
 
 	if (!show->live)
 		return;
@@ -79,7 +79,7 @@ static void on_say(void *context, const char *text)
 
 void show_hooks(struct show *show, struct run_hooks *ret_hooks)
 {
-	*ret_hooks = (struct run_hooks){ .context = show };
+	*ret_hooks = (struct run_hooks){.context = show};
 	if (show->live || show->json)
 		ret_hooks->progress = on_progress;
 	if (show->live)
@@ -88,7 +88,7 @@ void show_hooks(struct show *show, struct run_hooks *ret_hooks)
 
 void show_done(struct show *show)
 {
-	autostr line = { 0 };
+	autostr line = {0};
 
 	if (!show->shown)
 		return;

@@ -1,6 +1,6 @@
 /*
- * What is shown while a run goes on: the live line on a terminal's stderr, or lines of JSON on a
- * descriptor (--progress=json). Use: show_init, hooks from show_hooks, show_done.
+ * What is shown while a run goes on: the live line on a terminal's stderr, or lines of JSON
+ * on a descriptor (--progress=json). Use: show_init, hooks from show_hooks, show_done.
  */
 #pragma once
 
@@ -13,9 +13,9 @@
 struct show {
 	const struct job_set *set;
 	bool live, json;
-	int fd;          /* of the JSON lines */
-	char title[60];  /* before the line: "RND4K Q32T1 read"; "" none */
-	unsigned shown;  /* columns of the line that stands there now */
+	int fd;		/* of the JSON lines */
+	char title[60]; /* before the line: "RND4K Q32T1 read"; "" none */
+	unsigned shown; /* columns of the line that stands there now */
 };
 
 int show_init(struct show *show, const struct job_set *set, struct err *err);
