@@ -37,6 +37,8 @@ static void merge_lat(struct result *result, struct lat *into, const struct tall
 	merge_sums(&into->sums, lat);
 }
 
+#define JOB_ROWS_MAX 4096
+
 /* --- rows --- */
 
 static struct row *row_at(struct run *run, uint64_t index)
@@ -236,12 +238,39 @@ _Static_assert((int)LAT_RESPONSE == (int)TALLY_RESPONSE, "in the same order");
 _Static_assert(DEPTH_BUCKETS == TALLY_DEPTHS, "fio's depth buckets");
 _Static_assert(BATCH_BUCKETS == TALLY_BATCHES, "fio's batch buckets");
 
+/* What the worker did in this interval, for the rates of the time in which all members of a
+ * group ran. Runs beyond JOB_ROWS_MAX intervals go without: there the ends weigh nothing. */
+static void add_job_row(struct run_worker *rw, const struct tally *tally)
+{
+	struct job_result *job = rw->result;
+	struct result *result = rw->run->result;
+	struct job_row *row;
+
+	if (!job->rows || job->nrows == JOB_ROWS_MAX) {
+		if (job->nrows)
+			job->rows = NULL;
+		if (job->nrows)
+			return;
+		job->rows = arena_array(&result->arena, struct job_row, JOB_ROWS_MAX);
+	}
+	row = &job->rows[job->nrows++];
+	row->begin_ns = tally->row * result->interval_ns;
+	row->end_ns = row->begin_ns + (tally->joined + 1) * result->interval_ns;
+	for (unsigned d = 0; d < NDIR; d++) {
+		row->ios[d] = tally->dir[d].ios;
+		row->bytes[d] = tally->dir[d].bytes;
+	}
+}
+
 static void absorb(struct run_worker *rw, const struct tally *tally)
 {
 	add_to_row(rw->run, tally);
 	add_windows(rw, tally);
-	if (!tally->ramp)
-		add_to_totals(rw, tally);
+	if (tally->ramp)
+		return;
+	add_to_totals(rw, tally);
+	if (rw->shares_group)
+		add_job_row(rw, tally);
 }
 
 void run_collect(struct run *run)

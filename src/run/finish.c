@@ -25,6 +25,7 @@ static void init_job_result(struct run *run, struct run_worker *rw)
 	autostr fill = {0};
 
 	rw->result = job;
+	rw->shares_group = spec->numjobs > 1 || spec->group_reporting;
 	*job = (struct job_result){.spec = spec,
 				   .name = spec->name,
 				   .clone = rw->clone,
@@ -163,6 +164,7 @@ static void finish_span(struct run_worker *rw, uint64_t end_ticks)
 
 	job->begin_ns = clock_span_ns(&run->clock, worker->begin_ticks - grid);
 	job->end_ns = max_u64(clock_span_ns(&run->clock, end_ticks - grid), job->begin_ns);
+	job->runtime_ns = job->end_ns - job->begin_ns;
 	job->elapsed_ns = clock_span_ns(&run->clock, end_ticks - rw->launch->go_ticks);
 	job->user_ns = worker->user_ns;
 	job->sys_ns = worker->sys_ns;

@@ -64,6 +64,7 @@ struct run_worker {
 	uint64_t seed;
 	uint64_t stop_at_ns; /* when it was told to stop; 0 not yet */
 	struct job_result *result;
+	bool shares_group; /* its figures are merged with others' */
 	struct window_stats window[NDATA];
 	uint64_t window_row;		  /* the next row that counts for it */
 	uint64_t depth_ticks, span_ticks; /* summed from the tallies */
