@@ -55,7 +55,6 @@ static void make_report(struct fio_face *face, struct result *result, uint64_t l
 	report.terse_version = face->set->options.terse_version;
 	report.notes = !(notes && str_equal(notes, "0"));
 	report.assay_version = ASSAY_VERSION;
-	report.format_option = job_format_option;
 	report.left_ns = left_ns;
 	fio_output(&report, &face->formats, out);
 }

@@ -76,21 +76,21 @@ static void mounts_text(struct document *doc, const struct targets *targets)
 
 static void device_json(struct json *json, const struct targets_device *t)
 {
-	json_object(json, NULL);
-	json_string(json, "path", t->device.path);
-	json_string(json, "kind", device_kind_name(t->device.kind));
-	json_string(json, "model", t->device.model);
-	json_string(json, "serial", t->device.serial);
-	json_string(json, "wwid", t->device.wwid);
-	json_string(json, "token", t->device.token);
-	json_u64(json, "size_bytes", t->device.size_bytes);
-	json_string(json, "link", t->device.link.text);
-	json_string(json, "holds", t->holds);
-	json_bool(json, "contents_read", t->looked);
-	json_string(json, "may_write", may_write(t));
-	json_string(json, "found", t->native.found);
-	json_string(json, "reason", t->native.message);
-	json_object_end(json);
+	json_open_object(json, NULL);
+	json_add_string(json, "path", t->device.path);
+	json_add_string(json, "kind", device_kind_name(t->device.kind));
+	json_add_string(json, "model", t->device.model);
+	json_add_string(json, "serial", t->device.serial);
+	json_add_string(json, "wwid", t->device.wwid);
+	json_add_string(json, "token", t->device.token);
+	json_add_u64(json, "size_bytes", t->device.size_bytes);
+	json_add_string(json, "link", t->device.link.text);
+	json_add_string(json, "holds", t->holds);
+	json_add_bool(json, "contents_read", t->looked);
+	json_add_string(json, "may_write", may_write(t));
+	json_add_string(json, "found", t->native.found);
+	json_add_string(json, "reason", t->native.message);
+	json_close_object(json);
 }
 
 static void targets_json(const struct targets *targets, struct str *out)
@@ -98,28 +98,28 @@ static void targets_json(const struct targets *targets, struct str *out)
 	struct json json;
 
 	json_init(&json, out);
-	json_object(&json, NULL);
-	json_u64(&json, "schema_version", 1);
-	json_array(&json, "devices");
+	json_open_object(&json, NULL);
+	json_add_u64(&json, "schema_version", 1);
+	json_open_array(&json, "devices");
 	for (unsigned i = 0; i < targets->ndevices; i++)
 		device_json(&json, &targets->devices[i]);
-	json_array_end(&json);
-	json_array(&json, "mounts");
+	json_close_array(&json);
+	json_open_array(&json, "mounts");
 	for (unsigned i = 0; i < targets->nmounts; i++) {
 		const struct targets_mount *m = &targets->mounts[i];
 
-		json_object(&json, NULL);
-		json_string(&json, "mount_point", m->fs.mount_point);
-		json_string(&json, "type", m->fs.type);
-		json_string(&json, "source", m->fs.source);
-		json_u64(&json, "size_bytes", m->fs.size_bytes);
-		json_u64(&json, "free_bytes", m->fs.free_bytes);
-		json_bool(&json, "writable", m->writable);
-		json_string(&json, "why_not", m->why_not);
-		json_object_end(&json);
+		json_open_object(&json, NULL);
+		json_add_string(&json, "mount_point", m->fs.mount_point);
+		json_add_string(&json, "type", m->fs.type);
+		json_add_string(&json, "source", m->fs.source);
+		json_add_u64(&json, "size_bytes", m->fs.size_bytes);
+		json_add_u64(&json, "free_bytes", m->fs.free_bytes);
+		json_add_bool(&json, "writable", m->writable);
+		json_add_string(&json, "why_not", m->why_not);
+		json_close_object(&json);
 	}
-	json_array_end(&json);
-	json_object_end(&json);
+	json_close_array(&json);
+	json_close_object(&json);
 	str_add_char(out, '\n');
 }
 
