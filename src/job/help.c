@@ -245,6 +245,47 @@ void job_help_all(enum face face, struct str *out)
 			str_printf(out, "%-24s: %s\n", opt->name, opt->help);
 }
 
+static void help_engine_options(const char *engine, struct str *out)
+{
+	for (const struct opt *opt = opt_next(NULL); opt; opt = opt_next(opt))
+		if (opt->engines && opt_fits_engine(opt, engine))
+			str_printf(out, "%-24s: %s\n", opt->name, opt->help);
+}
+
+static bool is_engine(const char *name, size_t bytes)
+{
+	for (unsigned i = 0; job_engine_names[i]; i++)
+		if (strlen(job_engine_names[i]) == bytes &&
+		    memcmp(job_engine_names[i], name, bytes) == 0)
+			return true;
+	return false;
+}
+
+bool job_help_engine(const char *which, struct str *out)
+{
+	const char *comma = strchrnul(which, ',');
+	const struct opt *opt = *comma ? opt_find_face(comma + 1, FACE_FIO) : NULL;
+	char engine[32];
+
+	if (!*which) {
+		str_add(out, "Available IO engines:\n");
+		for (unsigned i = 0; job_engine_names[i]; i++)
+			str_printf(out, "\t%s\n", job_engine_names[i]);
+		return true;
+	}
+	if (!is_engine(which, (size_t)(comma - which)))
+		return false;
+	memcpy(engine, which, (size_t)(comma - which)); /* a known name: short */
+	engine[comma - which] = '\0';
+	if (!*comma)
+		help_engine_options(engine, out);
+	else if (opt && opt->engines && opt_fits_engine(opt, engine))
+		help_fio(opt, out);
+	else
+		return false;
+	return true;
+}
+
 /* --- the man page --- */
 
 static void roff_text(const char *text, struct str *out)

@@ -111,6 +111,9 @@ void job_showcmd(const struct job_set *set, struct str *out);
 /* "assay help bs" and fio's --cmdhelp=bs; false if there is no such option (suggestion in
  * ret_near). */
 bool job_help_option(const char *key, enum face face, struct str *out, const char **ret_near);
+/* fio's --enghelp: "" lists the engines, "io_uring" its options, "io_uring,hipri" one of them;
+ * false if there is no such engine or option. */
+bool job_help_engine(const char *which, struct str *out);
 /* All options, a line each, by group. */
 void job_help_all(enum face face, struct str *out);
 /* The option section of the man page (roff), made from the table. */

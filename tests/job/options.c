@@ -441,6 +441,26 @@ static void fio_help_has_its_shape(void **state)
 					    "               range: min=1, max=1073741824\n\n");
 }
 
+/* The shapes of fio --enghelp, --enghelp=libaio and --enghelp=io_uring,hipri. */
+static void engine_help_has_its_shape(void **state)
+{
+	autostr all = {0}, libaio = {0}, hipri = {0}, none = {0};
+
+	(void)state;
+	assert_true(job_help_engine("", &all));
+	assert_true(
+		str_starts(str_text(&all), "Available IO engines:\n\tio_uring\n\tlibaio\n"));
+	assert_true(job_help_engine("libaio", &libaio));
+	assert_true(str_starts(str_text(&libaio), "userspace_reap          : "));
+	assert_null(strstr(str_text(&libaio), "hipri"));
+	assert_true(job_help_engine("io_uring,hipri", &hipri));
+	assert_true(str_starts(str_text(&hipri), "               hipri: "));
+	assert_false(job_help_engine("libaio,hipri", &none));
+	assert_false(job_help_engine("io_ur", &none));
+	assert_false(job_help_engine("io_uring,", &none));
+	assert_int_equal(none.length, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -459,6 +479,7 @@ int main(void)
 		cmocka_unit_test(help_speaks_of_every_option),
 		cmocka_unit_test(help_of_an_unknown_option_suggests),
 		cmocka_unit_test(fio_help_has_its_shape),
+		cmocka_unit_test(engine_help_has_its_shape),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
