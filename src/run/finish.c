@@ -99,9 +99,12 @@ static void finish_directions(struct run_worker *rw)
 	}
 }
 
+/* A copy: the result outlives the run's memory. */
 static const char *path_of(const struct run_worker *rw, unsigned target)
 {
-	return target < rw->ntargets ? rw->targets[target].path : NULL;
+	struct arena *arena = &rw->run->result->arena;
+
+	return target < rw->ntargets ? arena_strdup(arena, rw->targets[target].path) : NULL;
 }
 
 static void list_unfinished(struct run_worker *rw, uint64_t now_ticks)
