@@ -32,6 +32,26 @@ static void add_jobs(const struct progress *progress, struct str *out)
 		str_printf(out, ", %.0f %%", progress->done_percent);
 }
 
+/* The p99 of the interval; where it had too few requests for one, the slowest of them. */
+static void add_tail(const struct progress *progress, struct str *out)
+{
+	uint64_t ios = 0, max_ns = 0;
+
+	for (unsigned dir = 0; dir < NDIR; dir++) {
+		ios += progress->row.dir[dir].ios;
+		max_ns = max_u64(max_ns, progress->row.dir[dir].max_ns);
+	}
+	if (!ios)
+		return;
+	if (hist_percentile_is_sound(ios, 99) && progress->lat_p99_ns) {
+		str_add(out, " | p99 ");
+		quantity_time(progress->lat_p99_ns, out);
+	} else if (max_ns) {
+		str_add(out, " | max ");
+		quantity_time(max_ns, out);
+	}
+}
+
 static void add_rates(const struct progress *progress, struct str *out)
 {
 	const struct row *row = &progress->row;
@@ -52,10 +72,7 @@ static void add_rates(const struct progress *progress, struct str *out)
 	}
 	if (!any)
 		str_add(out, " | 0 IOPS");
-	if (progress->lat_p99_ns) {
-		str_add(out, " | p99 ");
-		quantity_time(progress->lat_p99_ns, out);
-	}
+	add_tail(progress, out);
 }
 
 static void add_oldest(const struct progress *progress, struct str *out)
@@ -102,11 +119,12 @@ static void json_row(struct json *json, const struct row *row)
 		json_open_object(json, figure_dir_names[dir]);
 		json_add_double(json, "iops", (double)figures->ios / seconds);
 		json_add_double(json, "bytes_per_s", (double)figures->bytes / seconds);
-		if (figures->ios) {
+		if (hist_percentile_is_sound(figures->ios, 50))
 			json_add_u64(json, "p50_ns", figures->p50_ns);
+		if (hist_percentile_is_sound(figures->ios, 99))
 			json_add_u64(json, "p99_ns", figures->p99_ns);
+		if (figures->ios)
 			json_add_u64(json, "max_ns", figures->max_ns);
-		}
 		json_close_object(json);
 	}
 }

@@ -91,6 +91,15 @@ static bool ever_did(const struct result *result, enum dir dir)
 	return false;
 }
 
+static void row_percentile(struct json *json, const char *key, const struct row_dir *row,
+			   double percent, uint64_t ns)
+{
+	if (hist_percentile_is_sound(row->ios, percent))
+		json_add_u64(json, key, ns);
+	else
+		json_add_null(json, key);
+}
+
 static void series_row(struct json *json, const struct row_dir *row, const char *key)
 {
 	json_open_object(json, key);
@@ -99,9 +108,9 @@ static void series_row(struct json *json, const struct row_dir *row, const char 
 	json_add_u64(json, "errors", row->errors);
 	if (row->ios) {
 		json_add_double(json, "mean_ns", row->mean_ns);
-		json_add_u64(json, "p50_ns", row->p50_ns);
-		json_add_u64(json, "p99_ns", row->p99_ns);
-		json_add_u64(json, "p99.9_ns", row->p999_ns);
+		row_percentile(json, "p50_ns", row, 50, row->p50_ns);
+		row_percentile(json, "p99_ns", row, 99, row->p99_ns);
+		row_percentile(json, "p99.9_ns", row, 99.9, row->p999_ns);
 		json_add_u64(json, "max_ns", row->max_ns);
 	}
 	json_close_object(json);

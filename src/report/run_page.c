@@ -248,8 +248,10 @@ static double row_value(const struct row *row, enum dir dir, enum series series)
 		return (double)NAN;
 	if (series == SERIES_IOPS)
 		return (double)row->dir[dir].ios / seconds;
-	/* Nothing came back: there is no latency, and no zero either. */
-	return row->dir[dir].ios ? (double)row->dir[dir].p99_ns / 1000 : (double)NAN;
+	/* Too little came back: there is no p99, and no zero either. */
+	if (!hist_percentile_is_sound(row->dir[dir].ios, 99))
+		return (double)NAN;
+	return (double)row->dir[dir].p99_ns / 1000;
 }
 
 static void series_chart(struct document *doc, const struct result *result, enum dir dir,
@@ -268,6 +270,14 @@ static void series_chart(struct document *doc, const struct result *result, enum
 	for (unsigned i = 0; i < result->nrows; i++)
 		values[i] = row_value(&result->rows[i], dir, series);
 	document_chart(doc, &chart);
+}
+
+static bool has_p99(const struct result *result, enum dir dir)
+{
+	for (unsigned i = 0; i < result->nrows; i++)
+		if (!isnan(row_value(&result->rows[i], dir, SERIES_P99)))
+			return true;
+	return false;
 }
 
 static void series_page(struct document *doc, const struct result *result)
@@ -290,7 +300,8 @@ static void series_page(struct document *doc, const struct result *result)
 					 "came back)");
 		headed = true;
 		series_chart(doc, result, dir, SERIES_IOPS);
-		series_chart(doc, result, dir, SERIES_P99);
+		if (has_p99(result, dir))
+			series_chart(doc, result, dir, SERIES_P99);
 	}
 }
 

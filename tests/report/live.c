@@ -66,6 +66,19 @@ static void a_young_request_is_not_mentioned(void **state)
 	assert_null(strstr(str_text(&out), "oldest"));
 }
 
+/* 900 requests carry no p99: the slowest is what can be said. */
+static void few_requests_show_the_slowest(void **state)
+{
+	struct progress progress = running;
+	autostr out = {0};
+
+	(void)state;
+	progress.row.dir[DIR_READ].ios = 400;
+	live_text(&progress, 200, &out);
+	assert_null(strstr(str_text(&out), "p99"));
+	assert_non_null(strstr(str_text(&out), " | max 300 us"));
+}
+
 static void layout_shows_bytes(void **state)
 {
 	const struct progress progress = {
@@ -110,6 +123,7 @@ int main(void)
 		cmocka_unit_test(the_line_says_how_far_and_how_fast),
 		cmocka_unit_test(an_old_request_and_errors_come_before_the_rates),
 		cmocka_unit_test(a_young_request_is_not_mentioned),
+		cmocka_unit_test(few_requests_show_the_slowest),
 		cmocka_unit_test(layout_shows_bytes),
 		cmocka_unit_test(it_is_cut_to_the_terminal),
 		cmocka_unit_test(json_is_one_line_with_units_in_its_keys),

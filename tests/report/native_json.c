@@ -261,6 +261,8 @@ static void an_idle_interval_is_a_row_of_zeros_without_latency(void **state)
 	assert_null(json_object_get(at(json, "series/5/read"), "p99_ns"));
 	assert_int_equal(json_integer_value(at(json, "series/4/read/ios")), 14000);
 	assert_null(json_object_get(at(json, "series/4"), "trim"));
+	assert_true(json_is_integer(at(json, "series/4/read/p99.9_ns")));
+	assert_true(json_is_null(at(json, "series/4/write/p99.9_ns"))); /* 6000 requests */
 	json_decref(json);
 	sample_done(&s);
 }
