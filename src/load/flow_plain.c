@@ -101,17 +101,55 @@ static enum flow_answer next_repeating(struct flow *flow, uint64_t now, struct r
 	return FLOW_READY;
 }
 
+static void mix(struct flow_state *state, struct req *req)
+{
+	req->op = (rng_next(&state->mix_rng) >> 32) < state->read_upto ? OP_READ : OP_WRITE;
+}
+
+static enum flow_answer next_permuted_mixed(struct flow *flow, uint64_t now, struct req *req)
+{
+	enum flow_answer answer = next_permuted(flow, now, req);
+
+	mix(flow_state(flow), req);
+	return answer;
+}
+
+static enum flow_answer next_repeating_mixed(struct flow *flow, uint64_t now, struct req *req)
+{
+	enum flow_answer answer = next_repeating(flow, now, req);
+
+	mix(flow_state(flow), req);
+	return answer;
+}
+
+/* One size for all, always random or never, nothing that stops or moves the stream. */
+static bool is_plain(const struct flow_state *state, const struct job_spec *spec)
+{
+	const struct lane_rule *rule = &state->rule;
+
+	if (state->nlanes != 1 || state->trim_write || rule->mixed_ops || rule->skip_bytes ||
+	    rule->every > 1 || rule->zone_bytes || state->lanes[0].spread)
+		return false;
+	if (pace_is_on(&state->pace) || share_is_on(&state->share) || state->fsync_every ||
+	    state->fdatasync_every || spec->fill_device)
+		return false;
+	if (state->mixed && !spec->rw.random)
+		return false;
+	for (int op = 0; op < NDATA; op++)
+		if (spec->rw.does[op] &&
+		    (!rule->length[op].fixed || rule->length[op].min != rule->unit ||
+		     (spec->rw.random && spec->percentage_random[op] != 100)))
+			return false;
+	return true;
+}
+
 void flow_plain_init(struct flow_state *state, const struct job_spec *spec)
 {
 	const struct lane_rule *rule = &state->rule;
 	const struct lane *lane = &state->lanes[0];
 	enum op op = state->only_op;
 
-	if (state->nlanes != 1 || state->mixed || state->trim_write ||
-	    !rule->length[op].fixed || rule->unit != rule->length[op].min || rule->skip_bytes ||
-	    rule->every > 1 || rule->zone_bytes || lane->spread || pace_is_on(&state->pace) ||
-	    share_is_on(&state->share) || state->fsync_every || state->fdatasync_every ||
-	    spec->fill_device || (spec->rw.random && spec->percentage_random[op] != 100))
+	if (!is_plain(state, spec))
 		return;
 	state->plain_len = rule->length[op].min;
 	state->plain_op = (uint8_t)op;
@@ -119,6 +157,8 @@ void flow_plain_init(struct flow_state *state, const struct job_spec *spec)
 	state->plain_places = lane->units;
 	if (!spec->rw.random)
 		state->flow.next = next_sequential;
+	else if (state->mixed)
+		state->flow.next = rule->mapped ? next_permuted_mixed : next_repeating_mixed;
 	else
 		state->flow.next = rule->mapped ? next_permuted : next_repeating;
 }
