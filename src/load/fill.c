@@ -20,8 +20,12 @@ enum fill_kind {
 	FILL_SHAPED,   /* new in each write, compressible or duplicate in part */
 };
 
-/* 256 bits that the compiler may keep in vector registers. */
-typedef uint64_t fill_key __attribute__((vector_size(32), aligned(8), may_alias));
+/* Half a key: what a vector register of every x86-64 and arm64 holds. */
+typedef uint64_t fill_word __attribute__((vector_size(16), aligned(1), may_alias));
+
+struct fill_key {
+	fill_word half[2];
+};
 
 struct fill {
 	void (*next)(struct fill *fill, uint8_t *buf, uint32_t bytes, uint64_t offset);
@@ -40,29 +44,34 @@ struct fill {
 
 /* --- random runs --- */
 
-static void xor_copy(uint8_t *to, const uint8_t *from, size_t bytes, fill_key key)
+/* 64 bytes a turn, four registers. */
+static void xor_copy(uint8_t *to, const uint8_t *from, size_t bytes, const struct fill_key *key)
 {
+	fill_word k0 = key->half[0], k1 = key->half[1];
 	size_t i = 0;
 
-	for (; i + sizeof(key) <= bytes; i += sizeof(key)) {
-		fill_key word;
+	for (; i + 64 <= bytes; i += 64) {
+		const fill_word *f = (const fill_word *)(from + i);
+		fill_word *t = (fill_word *)(to + i);
 
-		memcpy(&word, from + i, sizeof(word));
-		word ^= key;
-		memcpy(to + i, &word, sizeof(word));
+		t[0] = f[0] ^ k0;
+		t[1] = f[1] ^ k1;
+		t[2] = f[2] ^ k0;
+		t[3] = f[3] ^ k1;
 	}
-	for (size_t k = 0; i + k < bytes; k++)
-		to[i + k] = from[i + k] ^ ((const uint8_t *)&key)[k];
+	for (; i < bytes; i++)
+		to[i] = from[i] ^ ((const uint8_t *)key)[i % sizeof(*key)];
 }
 
 /* At most FILL_RUN_BYTES. */
 static void fill_run(const struct fill *fill, struct rng *rng, uint8_t *to, size_t bytes)
 {
 	uint64_t place = rng_next(rng) & (FILL_POOL_BYTES - FILL_RUN_BYTES - 1);
-	fill_key key = {rng_next(rng), rng_next(rng), rng_next(rng), rng_next(rng)};
+	struct fill_key key = {
+		{{rng_next(rng), rng_next(rng)}, {rng_next(rng), rng_next(rng)}}};
 
 	debug_assert(bytes <= FILL_RUN_BYTES);
-	xor_copy(to, fill->pool + (place & ~(uint64_t)7), bytes, key);
+	xor_copy(to, fill->pool + (place & ~(uint64_t)7), bytes, &key);
 }
 
 static void fill_random(const struct fill *fill, struct rng *rng, uint8_t *to, size_t bytes)

@@ -30,7 +30,7 @@ int fill_open(const struct job_spec *spec, uint64_t seed, struct arena *arena,
 /* The first content of a buffer, before the run. */
 void fill_first(struct fill *fill, void *buf, size_t bytes);
 bool fill_is_needed(const struct fill *fill);
-/* Hot: new content for one write. `buf` is aligned to 8 bytes. */
+/* Hot: new content for one write. */
 void fill_next(struct fill *fill, void *buf, uint32_t bytes, uint64_t offset);
 /* "random data, each write different", "one pattern of 8 bytes repeated": for the report. */
 void fill_describe(const struct job_spec *spec, struct str *out);

@@ -25,7 +25,7 @@ static void write_stream(enum face face, const char *options, uint32_t bytes)
 	struct job_set set;
 	struct err err = {0};
 	struct fill *fill;
-	uint8_t *buf = aligned_alloc(4096, bytes);
+	uint8_t *buf = aligned_alloc(512, bytes);
 
 	assert_non_null(buf);
 	arena_init(&arena);
