@@ -387,7 +387,7 @@ static uint64_t whole_requests(const struct flow_state *state, uint64_t bytes)
 {
 	const struct length *length = &state->rule.length[state->only_op];
 
-	if (state->mixed || !length->fixed || bytes > UINT64_MAX - length->max)
+	if (state->rule.mixed_ops || !length->fixed || bytes > UINT64_MAX - length->max)
 		return bytes;
 	return round_up_u64(bytes, length->max);
 }

@@ -301,9 +301,22 @@ void lane_init(struct lane *lane, const struct lane_rule *rule, const struct job
 	}
 }
 
+/* Random requests that sequential ones interrupt visit blocks more than once. */
+static bool is_interrupted(const struct lane_rule *rule)
+{
+	if (rule->every > 1)
+		return true;
+	for (int op = 0; op < NDATA; op++)
+		if (rule->length[op].min && rule->random_upto[op] >> 32 == 0)
+			return true;
+	return false;
+}
+
 uint64_t lane_pass_bytes(const struct lane *lane, const struct lane_rule *rule)
 {
-	if (rule->zone_bytes || (rule->scatter && !rule->mapped) || rule->skip_bytes)
+	if (rule->zone_bytes || rule->skip_bytes)
+		return 0;
+	if (rule->scatter && (!rule->mapped || is_interrupted(rule)))
 		return 0;
 	return lane->region_bytes / rule->unit * rule->unit;
 }

@@ -334,6 +334,14 @@ static void flow_counts_are_those_of_fio(void **state)
 		arena_init(&arena);
 		memset(&counted, 0, sizeof(counted));
 		run(parse(&set, row->options), &arena, &counted);
+		/* Holes have an end that only walking finds: what is foretold is an upper bound. */
+		if (strchr(row->options, ':') || strstr(row->options, "zone")
+			    ? counted.total < counted.bytes
+			    : counted.total != counted.bytes) {
+			wrong++;
+			print_error("%s: foretold %lld\n", row->options,
+				    (long long)counted.total);
+		}
 		if ((row->ios != ANY && row->ios != counted.ios) ||
 		    row->bytes != counted.bytes ||
 		    (row->places != ANY && row->places != counted.places) ||
