@@ -87,6 +87,7 @@ void *arena_alloc(struct arena *arena, size_t bytes, size_t align)
 		arena_grow(arena, bytes + align);
 		at = round_up_size(arena->used_bytes, align);
 	}
+	arena->given_bytes += at + bytes - arena->used_bytes;
 	arena->used_bytes = at + bytes;
 	return (char *)arena->blocks + at; /* fresh anonymous pages: zeroed */
 }

@@ -16,6 +16,7 @@ struct arena {
 	struct arena_block *blocks;    /* newest first */
 	size_t used_bytes, size_bytes; /* of the newest block */
 	size_t total_bytes;	       /* mapped in all blocks */
+	size_t given_bytes;	       /* of these, handed out */
 	bool shared, sealed;
 };
 
