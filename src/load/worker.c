@@ -7,7 +7,10 @@
 #include "base/assert.h"
 #include "load/worker_priv.h"
 
-static void fail(struct worker *w, const struct req *req, int code)
+/* Out of line, so that the registers that it needs are not saved for every request. */
+#define APART __attribute__((noinline))
+
+static APART void fail(struct worker *w, const struct req *req, int code)
 {
 	w->finished = true;
 	w->why = WORKER_FAILED;
@@ -48,7 +51,7 @@ static void picture_oldest(struct worker *w)
 }
 
 /* The grid, the ramp's end, the deadline, the drain limit: whichever has passed. */
-static void event(struct worker *w, uint64_t now)
+static APART void event(struct worker *w, uint64_t now)
 {
 	if (now >= w->row_end) {
 		w->row = clock_span_ns(w->clock, now - w->shared->grid_ticks) /
@@ -75,7 +78,7 @@ static void event(struct worker *w, uint64_t now)
 				w->finished ? w->drain_end : w->deadline);
 }
 
-static void told_to_stop(struct worker *w, uint64_t now)
+static APART void told_to_stop(struct worker *w, uint64_t now)
 {
 	if (w->why == WORKER_RUNNING && !w->finished)
 		w->why = WORKER_STOPPED;
@@ -85,7 +88,7 @@ static void told_to_stop(struct worker *w, uint64_t now)
 }
 
 /* --max-write: takes the bytes from what all workers may still write. */
-static bool within_budget(struct worker *w, const struct req *req)
+static APART bool within_budget(struct worker *w, const struct req *req)
 {
 	int64_t left;
 
@@ -103,25 +106,29 @@ static bool within_budget(struct worker *w, const struct req *req)
 	return false;
 }
 
-/* The engine takes one request. A full engine is emptied by submitting; one that is full
- * after that is broken. */
-static bool hand_over(struct worker *w, struct req *req)
+/* What to do with a request that the engine did not take: a full engine is emptied by
+ * submitting; one that is full after that is broken. */
+static APART bool insist(struct worker *w, struct req *req, int rc)
 {
-	int rc = w->engine->ops->queue(w->engine, req);
-
-	if (unlikely(rc == -EAGAIN) && w->engine->ops->submit) {
+	if (rc == -EAGAIN && w->engine->ops->submit) {
 		rc = w->engine->ops->submit(w->engine);
 		if (!rc)
 			rc = w->engine->ops->queue(w->engine, req);
 	}
-	if (unlikely(rc)) {
+	if (rc)
 		fail(w, req, -rc);
-		return false;
-	}
-	return true;
+	return rc == 0;
 }
 
-static void heed(struct worker *w, enum flow_answer answer)
+/* The engine takes one request. */
+static inline bool hand_over(struct worker *w, struct req *req)
+{
+	int rc = w->engine->ops->queue(w->engine, req);
+
+	return likely(rc == 0) || insist(w, req, rc);
+}
+
+static APART void heed(struct worker *w, enum flow_answer answer)
 {
 	switch (answer) {
 	case FLOW_READY:
@@ -142,11 +149,25 @@ static void heed(struct worker *w, enum flow_answer answer)
 
 static inline void add_depth(struct worker *w, uint64_t now)
 {
+	struct tally *tally = w->tally;
 	uint64_t span = now - w->depth_stamp;
 
-	w->tally->depth_ticks += span * w->in_flight;
-	w->tally->span_ticks += span;
+	tally->depth_ticks += span * w->in_flight;
+	tally->span_ticks += span;
 	w->depth_stamp = now;
+}
+
+/* What only some jobs need before a request goes out; false where it may not. */
+static inline bool prepare(struct worker *w, struct req *req, unsigned n, struct batch *batch)
+{
+	if (unlikely(w->limited) && !within_budget(w, req))
+		return false;
+	if (w->fill && req->op == OP_WRITE)
+		fill_next(w->fill, req->buf, req->len, req->offset);
+	w->dues[n] = req->due;
+	if (w->sync_engine)
+		batch->start = clock_ticks(w->clock); /* the I/O happens in queue() */
+	return true;
 }
 
 /* Up to one batch from the flow into the engine; returns how many. */
@@ -162,17 +183,11 @@ static inline unsigned take(struct worker *w, uint64_t now, struct batch *batch)
 			heed(w, answer);
 			break;
 		}
-		if (unlikely(w->limited) && !within_budget(w, req))
+		if (w->prepares && !prepare(w, req, n, batch))
 			break;
-		if (w->fill && req->op == OP_WRITE)
-			fill_next(w->fill, req->buf, req->len, req->offset);
 		w->free = req->next;
 		req->batch = batch;
 		req->res = WORKER_NOT_BACK;
-		if (unlikely(w->rated))
-			w->dues[n] = req->due;
-		if (w->sync_engine)
-			batch->start = clock_ticks(w->clock); /* the I/O happens in queue() */
 		if (unlikely(!hand_over(w, req))) {
 			req->res = 0;
 			req->next = w->free;
@@ -185,7 +200,7 @@ static inline unsigned take(struct worker *w, uint64_t now, struct batch *batch)
 }
 
 /* Lateness is "submitted - due"; the due times of this batch were kept for it. */
-static void add_lateness(struct worker *w, unsigned n, uint64_t submitted)
+static APART void add_lateness(struct worker *w, unsigned n, uint64_t submitted)
 {
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t due = w->dues[i];
@@ -199,6 +214,7 @@ static inline void issue(struct worker *w, uint64_t now)
 {
 	uint32_t at = w->batch_free;
 	struct batch *batch = &w->batches[at];
+	struct tally *tally = w->tally;
 	unsigned n;
 	int rc;
 
@@ -211,9 +227,9 @@ static inline void issue(struct worker *w, uint64_t now)
 	add_depth(w, now);
 	w->in_flight += n;
 	w->nfree -= n;
-	w->tally->depth[tally_depth_bucket(w->in_flight)] += n;
-	w->tally->submit[tally_batch_bucket(n)]++;
-	w->tally->submits++;
+	tally->depth[tally_depth_bucket(w->in_flight)] += n;
+	tally->submit[tally_batch_bucket(n)]++;
+	tally->submits++;
 	if (w->sync_engine) {
 		batch->submitted = batch->start;
 	} else {
@@ -271,7 +287,7 @@ static void failed_request(struct worker *w, struct req *req, int code)
  * Not all bytes, or an error. Returns true if the request has come to its end (counted as
  * done: its remaining length is 0 then), false if its rest was queued again.
  */
-static bool odd_end(struct worker *w, struct req *req, bool *ret_counts)
+static APART bool odd_end(struct worker *w, struct req *req, bool *ret_counts)
 {
 	*ret_counts = false;
 	if (req->res >= 0 && req->op >= OP_TRIM) {
@@ -300,7 +316,7 @@ static bool odd_end(struct worker *w, struct req *req, bool *ret_counts)
 	return false;
 }
 
-static void check_max_latency(struct worker *w, const struct req *req, uint64_t ns)
+static APART void check_max_latency(struct worker *w, const struct req *req, uint64_t ns)
 {
 	if (req->op < OP_FSYNC && w->max_latency_ns[req->op] && ns > w->max_latency_ns[req->op])
 		fail(w, req, ETIME);
@@ -308,10 +324,9 @@ static void check_max_latency(struct worker *w, const struct req *req, uint64_t 
 
 /* `count` requests of one batch and direction that ended at `now`: one histogram add for each
  * kind. */
-static inline void add_run(struct worker *w, enum dir dir, const struct req *req, uint64_t now,
-			   uint32_t count)
+static inline void add_run(struct worker *w, struct tally_dir *t, const struct req *req,
+			   uint64_t now, uint32_t count)
 {
-	struct tally_dir *t = &w->tally->dir[dir];
 	const struct batch *batch = req->batch;
 	uint64_t total_ns;
 
@@ -360,6 +375,7 @@ static inline unsigned account_run(struct worker *w, unsigned i, unsigned n, uin
 	const struct req *first = req; /* stays readable until the next take() */
 	struct batch *batch = req->batch;
 	enum dir dir = op_dir(req->op);
+	struct tally_dir *tally = &w->tally->dir[dir];
 	uint64_t bytes = 0;
 	uint32_t count = 0, gone = 0;
 
@@ -382,9 +398,9 @@ static inline unsigned account_run(struct worker *w, unsigned i, unsigned n, uin
 		req->next = w->free;
 		w->free = req;
 	} while (++i < n && (req = w->done[i])->batch == batch && op_dir(req->op) == dir);
-	w->tally->dir[dir].bytes += bytes;
+	tally->bytes += bytes;
 	if (likely(count > 0))
-		add_run(w, dir, first, now, count);
+		add_run(w, tally, first, now, count);
 	give_back(w, batch, gone);
 	return i;
 }
@@ -392,11 +408,12 @@ static inline unsigned account_run(struct worker *w, unsigned i, unsigned n, uin
 /* Counts what was reaped and gives the requests back. */
 static inline void account(struct worker *w, unsigned n, uint64_t now)
 {
+	struct tally *tally = w->tally;
 	unsigned i = 0;
 
-	w->tally->complete[tally_batch_bucket(n)]++;
-	w->tally->completes++;
-	w->tally->used = true;
+	tally->complete[tally_batch_bucket(n)]++;
+	tally->completes++;
+	tally->used = true;
 	while (i < n)
 		i = account_run(w, i, n, now);
 }
@@ -405,7 +422,7 @@ static inline void account(struct worker *w, unsigned n, uint64_t now)
 	100000 /* a nap overshoots by 50 to 90 us: the rest is spent on the clock */
 
 /* Nothing is in flight: waits until `until` or shortly before; a signal ends it. */
-static void nap(struct worker *w, uint64_t now, uint64_t until)
+static APART void nap(struct worker *w, uint64_t now, uint64_t until)
 {
 	uint64_t span_ns = until > now ? clock_span_ns(w->clock, until - now) : 0;
 	uint64_t wake_ns;
@@ -422,43 +439,58 @@ static void nap(struct worker *w, uint64_t now, uint64_t until)
 			      NULL); /* EINTR: look at stop */
 }
 
-/* True while the flow may be asked for more. */
-static inline bool wants_more(struct worker *w, uint64_t now)
+/* Something other than a lack of free requests may keep the worker from sending. */
+static inline bool is_hindered(const struct worker *w)
 {
-	if (unlikely(w->finished))
+	return w->finished | w->drain | w->later | (w->low > 0);
+}
+
+/* True once nothing hinders it any more. */
+static APART bool overcomes(struct worker *w, uint64_t now)
+{
+	if (w->finished)
 		return false;
-	if (unlikely(w->drain)) {
+	if (w->drain) {
 		if (w->in_flight > 0)
 			return false;
 		w->drain = false;
 	}
-	if (unlikely(w->later)) {
+	if (w->later) {
 		if (now < w->next_due)
 			return false;
 		w->later = false;
 	}
-	if (unlikely(w->low > 0)) { /* iodepth_low: refill only once the queue has run down */
+	if (w->low > 0) { /* iodepth_low: refill only once the queue has run down */
 		if (w->nfree == 0)
 			w->refilling = false;
 		else if (w->in_flight <= w->low)
 			w->refilling = true;
-		if (!w->refilling)
-			return false;
+		return w->refilling;
 	}
+	return true;
+}
+
+/* True while the flow may be asked for more. */
+static inline bool wants_more(struct worker *w, uint64_t now)
+{
+	if (unlikely(is_hindered(w)) && !overcomes(w, now))
+		return false;
 	return w->nfree >= w->batch_floor;
 }
 
 /* How many completions to wait for: none while requests could still be sent. */
 static inline unsigned reap_least(const struct worker *w)
 {
-	bool blocked = w->finished | w->drain | w->later | (w->low > 0 && !w->refilling);
-
-	if (!blocked && w->nfree >= w->batch_floor)
-		return 0;
+	if (w->nfree >= w->batch_floor) {
+		if (likely(!is_hindered(w)))
+			return 0;
+		if (!w->finished && !w->drain && !w->later && w->refilling)
+			return 0;
+	}
 	return w->reap_min < w->in_flight ? w->reap_min : w->in_flight;
 }
 
-static uint64_t reap_limit_ns(const struct worker *w, uint64_t now, unsigned *least)
+static APART uint64_t reap_limit_ns(const struct worker *w, uint64_t now, unsigned *least)
 {
 	uint64_t until = min_u64(w->next_due, w->next_event), span_ns;
 
@@ -470,7 +502,7 @@ static uint64_t reap_limit_ns(const struct worker *w, uint64_t now, unsigned *le
 	return clock_at_ns(w->clock, until) - NAP_MARGIN_NS;
 }
 
-bool worker_turn(struct worker *w)
+static inline bool turn(struct worker *w)
 {
 	uint64_t now = clock_ticks(w->clock);
 	int n = 0;
@@ -507,8 +539,13 @@ bool worker_turn(struct worker *w)
 	return true;
 }
 
+bool worker_turn(struct worker *w)
+{
+	return turn(w);
+}
+
 void worker_loop(struct worker *w)
 {
-	while (worker_turn(w))
+	while (turn(w))
 		;
 }

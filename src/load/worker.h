@@ -69,6 +69,7 @@ struct worker {
 		batch_floor; /* a submission's size; free requests that it waits for */
 	uint32_t reap_min, reap_max, low;
 	bool sync_engine, timed, rated, wants_done, limits_latency;
+	bool prepares; /* limited, rated, filled, or a sync engine: one test a request for all */
 	bool later, drain, finished; /* the flow's last word */
 	bool refilling;		     /* iodepth_low: the queue has run down and fills again */
 	uint64_t *dues;		     /* rated jobs: the due times of the batch being issued */

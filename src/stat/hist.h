@@ -39,11 +39,9 @@ static inline unsigned hist_index(uint64_t ns)
 {
 	unsigned shift;
 
-	if (ns < 2 * HIST_SUB)
-		return (unsigned)ns;
 	if (unlikely(ns >> HIST_MAX_BITS))
 		return HIST_BUCKETS - 1;
-	shift = log2_u64(ns) - HIST_SUB_BITS;
+	shift = log2_u64(ns | (2 * HIST_SUB - 1)) - HIST_SUB_BITS; /* 0 below 2 * HIST_SUB */
 	return (shift << HIST_SUB_BITS) + (unsigned)(ns >> shift);
 }
 
