@@ -178,11 +178,26 @@ static int loop(struct run *run, struct err *err)
 
 /* --- around it --- */
 
+/* The grid's rows: --interval; in fio's face its sampling window, for bw_* and iops_* are
+ * whole rows. */
+static uint64_t row_width_ns(const struct job_set *set)
+{
+	uint64_t width = set->options.interval ? set->options.interval : NS_PER_S;
+
+	for (unsigned j = 0; j < set->njobs && set->face == FACE_FIO; j++) {
+		const struct job_spec *spec = set->jobs[j];
+		uint64_t window = min_u64(spec->bwavgtime, spec->iopsavgtime);
+
+		width = min_u64(width, max_u64(window, NS_PER_MS));
+	}
+	return width;
+}
+
 static int init(struct run *run, const struct job_set *set, const struct run_hooks *hooks,
 		struct result *result)
 {
 	static const struct run_hooks nobody;
-	uint64_t interval = set->options.interval ? set->options.interval : NS_PER_S;
+	uint64_t interval = row_width_ns(set);
 	const char *destroy = getenv("ASSAY_DESTROY");
 
 	run->set = set;
