@@ -231,6 +231,8 @@ int cmd_quick(int argc, char **argv)
 
 	if (!rc)
 		rc = quick_target_settle(&run.target, &run.options, &err);
+	if (!rc)
+		rc = emit_check(run.options.output, &err);
 	if (!rc) {
 		quick_left_over(&run.target, &run.options);
 		take_signals();

@@ -57,6 +57,8 @@ int cmd_run(int argc, char **argv)
 		rc = native_format_parse(set.options.format, &format, &err);
 	if (!rc)
 		rc = answer_instead(&set, &err);
+	if (!rc)
+		rc = emit_check(set.options.output, &err);
 	if (rc) {
 		job_set_done(&set);
 		return rc > 0 ? 0 : emit_error(&err);

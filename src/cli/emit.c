@@ -33,24 +33,49 @@ static int write_all(int fd, const char *text, size_t bytes)
 	return 0;
 }
 
+static bool is_stdout(const char *path)
+{
+	return !path || str_equal(path, "-");
+}
+
+static int open_report(const char *path, int flags, struct err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+
+	if (fd < 0)
+		return err_env(err, -errno, "cannot write the report to \"%s\": %s", path,
+			       err_name(errno));
+	return fd;
+}
+
+int emit_check(const char *path, struct err *err)
+{
+	autofd fd = -1;
+
+	if (is_stdout(path))
+		return 0;
+	fd = open_report(path, 0, err);
+	return fd < 0 ? fd : 0;
+}
+
 int emit_text(const char *path, const struct str *text, struct err *err)
 {
-	bool to_stdout = !path || str_equal(path, "-");
 	autofd fd = -1;
 	int rc;
 
 	(void)fflush(stdout);
-	if (to_stdout) {
+	if (is_stdout(path)) {
 		rc = write_all(STDOUT_FILENO, str_text(text), text->length);
 		return rc ? err_env(err, rc, "cannot write to stdout: %s", err_name(rc)) : 0;
 	}
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return err_env(err, -errno, "cannot write the report to \"%s\": %s", path,
-			       err_name(errno));
-	rc = write_all(fd, str_text(text), text->length);
-	return rc ? err_env(err, rc, "writing the report to \"%s\": %s", path, err_name(rc))
-		  : 0;
+	fd = open_report(path, O_TRUNC, err);
+	rc = fd < 0 ? fd : write_all(fd, str_text(text), text->length);
+	if (!rc)
+		return 0;
+	(void)write_all(STDOUT_FILENO, str_text(text),
+			text->length); /* the first cause counts */
+	return err_env(err, rc, "writing the report to \"%s\": %s; it stands on stdout", path,
+		       err_name(rc));
 }
 
 unsigned emit_columns(int fd)

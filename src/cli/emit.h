@@ -14,6 +14,10 @@ int emit_error(const struct err *err);
  * errors. */
 int emit_text(const char *path, const struct str *text, struct err *err);
 
+/* Before a run: can the report be written there at the end? Makes the file where it is
+ * missing. */
+int emit_check(const char *path, struct err *err);
+
 /* Colour, UTF-8 and width as stdout (or a file) takes them: NO_COLOR, the locale, the
  * terminal. */
 void emit_style(struct page_style *style, bool to_file);
