@@ -382,6 +382,26 @@ void flow_stop(struct flow *flow)
 	(void)end(flow_state(flow));
 }
 
+static const struct flow_state *flow_state_const(const struct flow *flow)
+{
+	return (const struct flow_state *)(const void *)((const char *)flow -
+							 offsetof(struct flow_state, flow));
+}
+
+uint64_t flow_backlog(const struct flow *flow, uint64_t now)
+{
+	const struct flow_state *state = flow_state_const(flow);
+	uint64_t count = 0;
+
+	for (int op = 0; op < NDATA && !state->ended; op++) {
+		const struct length *length = &state->rule.length[op];
+
+		count += schedule_backlog(&state->pace.schedule[op], now,
+					  ((double)length->min + (double)length->max) / 2);
+	}
+	return count;
+}
+
 /* The last request is not cut: where all have one size, up to the next multiple of it. */
 static uint64_t whole_requests(const struct flow_state *state, uint64_t bytes)
 {
@@ -395,9 +415,7 @@ static uint64_t whole_requests(const struct flow_state *state, uint64_t bytes)
 /* As many passes as the rules of struct flow_limit give. */
 uint64_t flow_total_bytes(const struct flow *flow)
 {
-	const struct flow_state *state =
-		(const struct flow_state *)(const void *)((const char *)flow -
-							  offsetof(struct flow_state, flow));
+	const struct flow_state *state = flow_state_const(flow);
 	const struct flow_limit *limit = &state->limit;
 	uint64_t pass = 0, total, most = whole_requests(state, limit->bytes);
 

@@ -88,6 +88,10 @@ void flow_done(struct flow *flow, const struct req *req, uint64_t now);
 /* The worker takes no more, for whatever reason: its share (flow=) goes to the others. */
 void flow_stop(struct flow *flow);
 
+/* Requests that a rate had made due by `now` and that were not taken. 0 after the flow's end.
+ * Where a rate in bytes meets mixed sizes, by the middle of the smallest and the largest. */
+uint64_t flow_backlog(const struct flow *flow, uint64_t now);
+
 /* Bytes that the whole flow will move if no time limit ends it: for progress and time left.
  * 0: no end of its own. */
 uint64_t flow_total_bytes(const struct flow *flow);

@@ -45,6 +45,15 @@ void schedule_advance(struct schedule *schedule, struct rng *rng, uint32_t bytes
 	}
 }
 
+uint64_t schedule_backlog(const struct schedule *schedule, uint64_t now, double request_bytes)
+{
+	double gap = schedule->mean * (schedule->by_bytes ? request_bytes : 1);
+
+	if (!schedule->on || schedule->due > now)
+		return 0;
+	return 1 + (uint64_t)((double)(now - schedule->due) / gap);
+}
+
 void pace_init(struct pace *pace, const struct job_spec *spec, const struct clock *clock,
 	       uint64_t seed)
 {

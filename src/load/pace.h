@@ -38,6 +38,9 @@ void schedule_init(struct schedule *schedule, const struct clock *clock, uint64_
 /* The arrival at `due` was taken, of `bytes`: moves to the next. */
 void schedule_advance(struct schedule *schedule, struct rng *rng, uint32_t bytes);
 
+/* Arrivals that were due by `now` and not taken; `request_bytes` is the usual size of one. */
+uint64_t schedule_backlog(const struct schedule *schedule, uint64_t now, double request_bytes);
+
 enum think_state { THINK_OFF, THINK_RUN, THINK_DRAIN, THINK_PAUSE };
 
 struct think {

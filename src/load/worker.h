@@ -96,6 +96,7 @@ struct worker {
 	/* --- what the control plane reads afterwards --- */
 	uint64_t start_ticks, begin_ticks, end_ticks; /* let go; measuring since; ended */
 	uint64_t user_ns, sys_ns, switches, major_faults, minor_faults, cpu_ns;
+	uint64_t arrivals_behind; /* requests that were due at the end and not taken */
 	int tid;
 	struct err err; /* why the engine did not start */
 

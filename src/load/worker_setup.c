@@ -240,9 +240,11 @@ void worker_finish(struct worker *w)
 {
 	struct rusage usage;
 
-	if (w->flow)
-		flow_stop(w->flow);
 	w->end_ticks = clock_ticks(w->clock);
+	if (w->flow) {
+		w->arrivals_behind = flow_backlog(w->flow, min_u64(w->end_ticks, w->deadline));
+		flow_stop(w->flow);
+	}
 	if (getrusage(RUSAGE_THREAD, &usage) == 0) {
 		w->user_ns = (uint64_t)usage.ru_utime.tv_sec * NS_PER_S +
 			     (uint64_t)usage.ru_utime.tv_usec * NS_PER_US;

@@ -176,6 +176,8 @@ static void finish_span(struct run_worker *rw, uint64_t end_ticks)
 	job->minor_faults = worker->minor_faults;
 	job->pid = worker->tid;
 	job->engine_about = arena_strdup(&run->result->arena, worker->engine->about);
+	if (worker->rated)
+		job->arrivals_due = job->lateness.sums.total + worker->arrivals_behind;
 	span = (double)(job->end_ns - job->begin_ns);
 	job->depth_mean = rw->span_ticks ? (double)rw->depth_ticks / (double)rw->span_ticks : 0;
 	job->core_busy_max_percent = span > 0 ? 100.0 * (double)worker->cpu_ns / span : 0;

@@ -150,12 +150,14 @@ static void flow_behind_schedule_keeps_the_schedule(void **state)
 	bench_open(&b, "rw=randread size=40m rate_iops=1000", NULL);
 	b.now = 5 * NS_PER_S;
 	for (uint64_t k = 0; k <= 5000; k++) {
+		assert_int_equal(flow_backlog(b.flow, b.now), 5001 - k);
 		assert_int_equal(flow_next(b.flow, b.now, &req), FLOW_READY);
 		assert_int_equal(req.due, k * NS_PER_MS);
 		assert_int_equal(req.flags & REQ_UNRATED, 0);
 	}
 	assert_int_equal(flow_next(b.flow, b.now, &req), FLOW_LATER);
 	assert_int_equal(flow_next_due(b.flow), 5001 * NS_PER_MS);
+	assert_int_equal(flow_backlog(b.flow, b.now), 0);
 	bench_done(&b);
 }
 
