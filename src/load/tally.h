@@ -47,6 +47,7 @@ struct tally {
 	uint64_t row;	 /* index on the run's grid; of the first where rows were joined */
 	uint64_t joined; /* rows joined into this one because the collector was late */
 	bool ramp;	 /* counted during the ramp: for the live line only */
+	bool cut;	 /* the ramp ended within its row: what came before is not in it */
 	bool last;	 /* handed over at the worker's end: its row was cut short */
 	bool used;	 /* something was counted */
 	struct tally_dir dir[NDIR];

@@ -50,6 +50,19 @@ static void picture_oldest(struct worker *w)
 			      memory_order_relaxed);
 }
 
+/* The cut is exact: the ramp's part of this row goes; its sums are kept for what is held
+ * against the devices' counters. */
+static void cut_ramp(struct worker *w)
+{
+	for (unsigned d = 0; d < NDIR; d++) {
+		w->cut_ios[d] += w->tally->dir[d].ios;
+		w->cut_bytes[d] += w->tally->dir[d].bytes;
+	}
+	tally_clear(w->tally);
+	w->tally->row = w->row;
+	w->tally->cut = w->ramp_end > worker_row_ticks(w, w->row);
+}
+
 /* The grid, the ramp's end, the deadline, the drain limit: whichever has passed. */
 static APART void event(struct worker *w, uint64_t now)
 {
@@ -62,8 +75,7 @@ static APART void event(struct worker *w, uint64_t now)
 		picture_oldest(w);
 	}
 	if (now >= w->ramp_end) {
-		tally_clear(w->tally); /* the cut is exact: the ramp's part of this row goes */
-		w->tally->row = w->row;
+		cut_ramp(w);
 		w->begin_ticks = w->ramp_end;
 		w->ramp_end = UINT64_MAX;
 	}

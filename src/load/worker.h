@@ -97,7 +97,9 @@ struct worker {
 	uint64_t start_ticks, begin_ticks, end_ticks; /* let go; measuring since; ended */
 	uint64_t user_ns, sys_ns, switches, major_faults, minor_faults, cpu_ns;
 	uint64_t arrivals_behind; /* requests that were due at the end and not taken */
+	uint64_t cut_ios[NDIR], cut_bytes[NDIR]; /* of the ramp, not handed over in a tally */
 	int tid;
+	int last_cpu;	/* where its thread ended; -1 unknown */
 	struct err err; /* why the engine did not start */
 
 	/* --- meeting points: each on a line of its own, written by one side --- */

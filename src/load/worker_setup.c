@@ -1,5 +1,6 @@
 /* Before and after the loop: memory, engine, flow, buffers; resource use at the end. */
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -177,6 +178,7 @@ int worker_open(const struct worker_setup *setup, struct worker **ret_worker, st
 	w->drain_ticks = clock_span_ticks(setup->clock, setup->drain_ns);
 	w->continue_on = spec->continue_on_error;
 	w->sync_engine = ops->caps & ENGINE_DEPTH_1;
+	w->last_cpu = -1;
 	w->depth = w->sync_engine ? 1 : spec->iodepth;
 	rc = map_buffers(w, spec, err);
 	if (rc)
@@ -236,6 +238,18 @@ void worker_go(struct worker *w, uint64_t start_ticks)
 	atomic_store_explicit(&w->state, WORKER_ON, memory_order_release);
 }
 
+/* The kernel may tell user and system apart by ticks alone (4 ms): the sum is made exact. */
+static void settle_cpu_split(struct worker *w)
+{
+	uint64_t ticked = w->user_ns + w->sys_ns;
+
+	if (ticked)
+		w->user_ns = muldiv_u64(w->cpu_ns, w->user_ns, ticked);
+	else
+		w->user_ns = w->cpu_ns;
+	w->sys_ns = w->cpu_ns - w->user_ns;
+}
+
 void worker_finish(struct worker *w)
 {
 	struct rusage usage;
@@ -255,6 +269,8 @@ void worker_finish(struct worker *w)
 		w->minor_faults = (uint64_t)usage.ru_minflt;
 	}
 	w->cpu_ns = clock_thread_cpu_ns();
+	w->last_cpu = sched_getcpu();
+	settle_cpu_split(w);
 }
 
 void worker_close(struct worker *w)

@@ -120,9 +120,9 @@ uint64_t figure_total_ios(const struct job_result *job)
 
 double figure_cpu_ns_per_io(const struct job_result *job)
 {
-	uint64_t ios = figure_total_ios(job);
+	uint64_t ios = figure_total_ios(job) + job->ramp_ios;
 
-	return ios ? (double)(job->user_ns + job->sys_ns) / (double)ios : 0;
+	return ios ? (double)(job->user_ns + job->sys_ns + job->beyond_ns) / (double)ios : 0;
 }
 
 const struct lat *figure_service(const struct dir_result *figures, const char **ret_name)

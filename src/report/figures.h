@@ -35,7 +35,8 @@ const char *figure_size(struct document *doc, uint64_t bytes);
 const char *figure_decimal(struct document *doc, uint64_t bytes);
 const char *figure_rate(struct document *doc, double bytes_per_s);
 
-/* User and system time per completed request; 0 without requests. */
+/* CPU time per completed request, with what was spent beyond the worker's thread for it; 0
+ * without requests. */
 double figure_cpu_ns_per_io(const struct job_result *job);
 uint64_t figure_total_ios(const struct job_result *job);
 /* The kind that stands for the service time: LAT_TOTAL, else LAT_CLAT where only that was

@@ -105,6 +105,7 @@ static void costs(struct json *json, const struct job_result *group)
 	json_open_object(json, "cpu");
 	json_add_u64(json, "user_ns", group->user_ns);
 	json_add_u64(json, "system_ns", group->sys_ns);
+	json_add_u64(json, "beyond_its_threads_ns", group->beyond_ns);
 	if (figure_total_ios(group))
 		json_add_double(json, "per_io_ns", figure_cpu_ns_per_io(group));
 	else

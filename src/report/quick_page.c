@@ -63,8 +63,8 @@ static void add_run(struct document *doc, struct cell_figures *cell, struct resu
 	cell->iops[cell->runs] = iops;
 	cell->mb_s[cell->runs] = bytes / 1e6;
 	cell->runs++;
-	*cpu_ns += (double)(group->user_ns + group->sys_ns);
-	*ios += (double)figure_total_ios(group);
+	*cpu_ns += (double)(group->user_ns + group->sys_ns + group->beyond_ns);
+	*ios += (double)(figure_total_ios(group) + group->ramp_ios);
 }
 
 /* What the page is made of: each cell summed up once. */

@@ -129,16 +129,21 @@ static const char *depth_text(struct document *doc, const struct job_result *gro
 
 static const char *cpu_text(struct document *doc, const struct job_result *group)
 {
-	double ios = (double)figure_total_ios(group);
+	double ios = (double)(figure_total_ios(group) + group->ramp_ios);
+	const char *beyond = "";
 
 	if (!(ios > 0))
 		return NULL;
+	if (group->beyond_ns)
+		beyond =
+			document_text(doc, ", beyond its threads %s",
+				      figure_plain(doc, (double)group->beyond_ns / ios / 1000));
 	return document_text(doc,
-			     "%s us per I/O (user %s, sys %s), %s context switches per I/O, "
+			     "%s us per I/O (user %s, sys %s%s), %s context switches per I/O, "
 			     "busiest core %.0f %%",
 			     figure_plain(doc, figure_cpu_ns_per_io(group) / 1000),
 			     figure_plain(doc, (double)group->user_ns / ios / 1000),
-			     figure_plain(doc, (double)group->sys_ns / ios / 1000),
+			     figure_plain(doc, (double)group->sys_ns / ios / 1000), beyond,
 			     figure_plain(doc, (double)group->switches / ios),
 			     group->core_busy_max_percent);
 }

@@ -39,6 +39,12 @@ struct target_facts {
 	uint64_t hole_bytes; /* of a file's size, not allocated */
 };
 
+/* CPU time of this process, its threads (the kernel's io-wq workers among them) and its worker
+ * processes. */
+struct cpu_use {
+	uint64_t user_ns, sys_ns;
+};
+
 struct run_facts {
 	bool has_host;
 	struct host host;
@@ -49,7 +55,8 @@ struct run_facts {
 	unsigned ndevices;
 	/* What workers moved between the two readings of the counters: ramp included. */
 	uint64_t asked_ios[NDIR], asked_bytes[NDIR];
-	struct host_cpu cpu;	/* all CPUs over the run (a difference); total_ns 0: not read */
+	struct cpu_use used; /* from the first start to the last end: ramp and drain included */
+	struct host_cpu cpu; /* all CPUs over the run (a difference); total_ns 0: not read */
 	int worker_numa_node;	/* where all workers ran; -1: several, or not known */
 	unsigned numa_distance; /* the greatest from worker to device; 10 local, 0 unknown */
 };

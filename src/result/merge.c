@@ -125,6 +125,8 @@ void job_result_merge(struct arena *arena, struct job_result *into,
 	into->arrivals_due += from->arrivals_due;
 	into->user_ns += from->user_ns;
 	into->sys_ns += from->sys_ns;
+	into->beyond_ns += from->beyond_ns;
+	into->ramp_ios += from->ramp_ios;
 	into->switches += from->switches;
 	into->major_faults += from->major_faults;
 	into->minor_faults += from->minor_faults;

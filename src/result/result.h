@@ -126,7 +126,11 @@ struct job_result {
 	uint64_t
 		arrivals_due; /* requests that the schedule asked for until the end; 0 unrated */
 
-	uint64_t user_ns, sys_ns, switches, major_faults, minor_faults;
+	/* CPU of its thread, ramp included: figures per request count ramp_ios too. beyond_ns is
+	 * its share, by requests, of what the process used beyond its workers' threads: the
+	 * kernel's io-wq threads that io_uring hands requests to, and the control plane. */
+	uint64_t user_ns, sys_ns, beyond_ns, switches, major_faults, minor_faults;
+	uint64_t ramp_ios;
 	uint64_t depth[DEPTH_BUCKETS], submit[BATCH_BUCKETS], complete[BATCH_BUCKETS];
 	uint64_t submits, completes;  /* calls */
 	double depth_mean;	      /* in flight, averaged over time */
@@ -200,6 +204,10 @@ struct job_result *result_fio_groups(struct result *result, unsigned *ret_count)
 /* fio's disk_util: fills result->disks from the devices' counters unless it is filled already;
  * leaves it empty if every job has disk_util=0. */
 void result_fio_disks(struct result *result);
+/* One device's use between two readings, and one of the devices below it. */
+void disk_use_from(struct disk_use *ret_disk, const char *name,
+		   const struct device_counters *before, const struct device_counters *after);
+void disk_use_add_member(struct disk_use *disk, const struct disk_use *member);
 
 /*
  * Our view: the clones of a job are one entry; with group_reporting, all jobs of a group.

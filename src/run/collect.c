@@ -112,7 +112,7 @@ static void add_to_row(struct run *run, const struct tally *tally)
 		close_row(run, run->first_open_row++);
 	row = row_at(run, index);
 	row->ramp &= tally->ramp;
-	row->partial |= tally->last;
+	row->partial |= tally->last || tally->cut;
 	open = &run->open_rows[index & (OPEN_ROWS_MAX - 1)];
 	for (unsigned d = 0; d < NDIR; d++) {
 		const struct tally_lat *lat = main_lat(&tally->dir[d]);
@@ -188,7 +188,7 @@ static void add_windows(struct run_worker *rw, const struct tally *tally)
 {
 	double seconds = (double)rw->run->result->interval_ns / 1e9;
 
-	if (tally->ramp || tally->last || tally->joined) {
+	if (tally->ramp || tally->cut || tally->last || tally->joined) {
 		rw->window_row = tally->row + tally->joined + 1;
 		return;
 	}
@@ -262,12 +262,25 @@ static void add_job_row(struct run_worker *rw, const struct tally *tally)
 	}
 }
 
+/* What the devices' counters are held against: the ramp counts. */
+static void add_to_asked(struct run_facts *facts, const struct tally *tally)
+{
+	for (unsigned d = 0; d < NDIR; d++) {
+		facts->asked_ios[d] += tally->dir[d].ios;
+		facts->asked_bytes[d] += tally->dir[d].bytes;
+	}
+}
+
 static void absorb(struct run_worker *rw, const struct tally *tally)
 {
+	add_to_asked(&rw->run->result->facts, tally);
 	add_to_row(rw->run, tally);
 	add_windows(rw, tally);
-	if (tally->ramp)
+	if (tally->ramp) {
+		for (unsigned d = 0; d < NDIR; d++)
+			rw->result->ramp_ios += tally->dir[d].ios;
 		return;
+	}
 	add_to_totals(rw, tally);
 	if (rw->shares_group)
 		add_job_row(rw, tally);

@@ -163,24 +163,30 @@ static void finish_span(struct run_worker *rw, uint64_t end_ticks)
 	const struct worker *worker = rw->worker;
 	struct job_result *job = rw->result;
 	uint64_t grid = run->worker_shared->grid_ticks;
-	double span;
+	double ran_ns = (double)clock_span_ns(&run->clock, end_ticks - worker->start_ticks);
 
 	job->begin_ns = clock_span_ns(&run->clock, worker->begin_ticks - grid);
 	job->end_ns = max_u64(clock_span_ns(&run->clock, end_ticks - grid), job->begin_ns);
 	job->runtime_ns = job->end_ns - job->begin_ns;
 	job->elapsed_ns = clock_span_ns(&run->clock, end_ticks - rw->launch->go_ticks);
+	for (unsigned d = 0; d < NDIR; d++) {
+		job->ramp_ios += worker->cut_ios[d];
+		run->result->facts.asked_ios[d] += worker->cut_ios[d];
+		run->result->facts.asked_bytes[d] += worker->cut_bytes[d];
+	}
 	job->user_ns = worker->user_ns;
 	job->sys_ns = worker->sys_ns;
 	job->switches = worker->switches;
 	job->major_faults = worker->major_faults;
 	job->minor_faults = worker->minor_faults;
 	job->pid = worker->tid;
+	run_facts_worker(run, worker);
 	job->engine_about = arena_strdup(&run->result->arena, worker->engine->about);
 	if (worker->rated)
 		job->arrivals_due = job->lateness.sums.total + worker->arrivals_behind;
-	span = (double)(job->end_ns - job->begin_ns);
 	job->depth_mean = rw->span_ticks ? (double)rw->depth_ticks / (double)rw->span_ticks : 0;
-	job->core_busy_max_percent = span > 0 ? 100.0 * (double)worker->cpu_ns / span : 0;
+	/* The thread's time counts from its start, so the ramp belongs to the span. */
+	job->core_busy_max_percent = ran_ns > 0 ? 100.0 * (double)worker->cpu_ns / ran_ns : 0;
 }
 
 void run_finish_worker(struct run_worker *rw)

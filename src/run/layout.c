@@ -171,6 +171,7 @@ static int lay_out_file(struct layout *layout, struct run_file *file, struct err
 		add_piece(layout, &piece);
 	}
 	layout->total_bytes += file->needed_bytes - from;
+	file->filled = from == 0;
 	file->size_bytes = file->needed_bytes;
 	return 0;
 fail:

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/bits.h"
@@ -51,6 +52,7 @@ static int look_at(struct run *run, struct run_file *file, struct err *err)
 	if (S_ISBLK(st.st_mode))
 		return look_at_device(run, file, err);
 	file->kind = S_ISCHR(st.st_mode) ? TARGET_CHAR : TARGET_FILE;
+	file->char_major = S_ISCHR(st.st_mode) ? major(st.st_rdev) : 0;
 	file->size_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 	return 0;
 }
@@ -68,6 +70,7 @@ static struct run_file *file_get(struct run *run, const char *path, const struct
 	file->path = path;
 	file->spec = spec;
 	file->kind = TARGET_FILE;
+	file->direct = true;
 	if (engine_find(spec->ioengine)->caps & ENGINE_FAKE)
 		file->kind = TARGET_NONE;
 	else if (look_at(run, file, err))
@@ -207,6 +210,7 @@ static void note_use(struct run_file *file, const struct job_spec *spec,
 	file->may_create |= spec->allow_file_create;
 	file->create_on_open |= spec->create_on_open;
 	file->unlink |= spec->unlink;
+	file->direct &= spec->direct;
 	if (!spec->fill_device)
 		file->needed_bytes =
 			max_u64(file->needed_bytes, target->start_bytes + target->region_bytes);

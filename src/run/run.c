@@ -281,6 +281,7 @@ static int run_all(struct run *run, struct err *err)
 	if (rc)
 		return rc;
 	run_prepare_results(run);
+	run_facts_look(run);
 	rc = run_layout(run, err);
 	if (rc || only_creates(run))
 		return rc;

@@ -30,7 +30,11 @@ struct run_file {
 	uint64_t needed_bytes;	     /* the greatest start + region of its users */
 	dev_t dev;
 	ino_t ino;
-	struct guard_facts *guard; /* what was looked at before writing; NULL: only read */
+	struct guard_facts *guard;  /* what was looked at before writing; NULL: only read */
+	bool direct;		    /* every user passes the page cache by */
+	bool filled;		    /* by our layout, all of what is used */
+	unsigned char_major;	    /* of a character device */
+	struct target_facts *facts; /* in the result */
 	struct run_file *next;
 };
 
@@ -95,6 +99,17 @@ struct run_flow {
 	struct run_flow *next;
 };
 
+/* A device whose counters are read around the run: disks.c. */
+#define RUN_DISK_BELOW_MAX 32
+struct run_disk {
+	struct device device;
+	struct device_counters before, after;
+	bool has_counters;
+	bool is_leaf, is_top; /* nothing is below it; a target stands on it */
+	unsigned leaf;	      /* its index in run_facts.devices */
+	unsigned below[RUN_DISK_BELOW_MAX], nbelow; /* of dm and md, in run.disks */
+};
+
 struct run {
 	const struct job_set *set;
 	const struct run_hooks *hooks;
@@ -118,6 +133,10 @@ struct run {
 	uint64_t next_collect_ns, next_progress_ns, next_status_ns;
 	const char *const *tokens; /* of --destroy and ASSAY_DESTROY */
 	unsigned ntokens;
+	struct run_disk *disks;
+	unsigned ndisks, nleaves;
+	struct host_cpu cpu_before;
+	struct cpu_use cpu_use_before;
 };
 
 /* names.c: the paths of one clone, in order. */
@@ -166,9 +185,23 @@ void run_finish_worker(struct run_worker *worker);
 void run_finish_dead(struct run_worker *worker, int signal);
 void run_abandon_worker(struct run_worker *worker);
 
-/* facts.c: host, targets, counters before and after. */
+/* facts.c: host, targets, devices; before the layout, before the first start, after the last
+ * end. */
+void run_facts_look(struct run *run);
 void run_facts_before(struct run *run);
+void run_facts_worker(struct run *run, const struct worker *worker);
 void run_facts_after(struct run *run);
+
+/* disks.c: a target's devices, and the index of its first in run_facts.devices (-1 none). */
+struct device_stack;
+int run_disks_add(struct run *run, const struct device_stack *stack);
+void run_disks_settle(struct run *run); /* all targets were added */
+void run_disks_watch(struct run *run, unsigned window_ms);
+void run_disks_read(struct run *run, bool after);
+void run_disks_publish(struct run *run);
+
+/* sample.c: zero blocks and holes of a target that is read. */
+void run_sample(struct run *run, const struct run_file *file);
 
 static inline uint64_t run_now_ns(const struct run *run)
 {
