@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "cli/emit.h"
-#include "report/native_json.h"
 #include "report/run_page.h"
+#include "result/native_json.h"
 
 int native_format_parse(const char *text, enum native_format *ret_format, struct err *err)
 {

@@ -5,8 +5,6 @@
 #include "base/bits.h"
 #include "base/quantity.h"
 
-const char *const figure_dir_names[NDIR] = {"read", "write", "trim", "sync"};
-
 #define ABSENT "–"
 
 struct lat_unit figure_lat_unit(uint64_t typical_ns)
@@ -85,18 +83,6 @@ const char *figure_max(struct document *doc, const struct lat *lat, struct lat_u
 	return in_unit(doc, (double)lat->sums.max_ns, unit);
 }
 
-bool figure_percentile_ns(const struct lat *lat, double percent, uint64_t *ret_ns)
-{
-	uint64_t ns;
-
-	if (!lat->hist || !lat->sums.total ||
-	    !hist_percentile_is_sound(lat->sums.total, percent))
-		return false;
-	ns = hist_percentile_ns(lat->hist, percent);
-	*ret_ns = min_u64(max_u64(ns, lat->sums.min_ns), lat->sums.max_ns);
-	return true;
-}
-
 const char *figure_percentile(struct document *doc, const struct lat *lat, double percent,
 			      struct lat_unit unit)
 {
@@ -107,30 +93,4 @@ const char *figure_percentile(struct document *doc, const struct lat *lat, doubl
 	if (!figure_percentile_ns(lat, percent, &ns))
 		return document_text(doc, ABSENT " (needs %" PRIu64 ")", hist_needs(percent));
 	return in_unit(doc, (double)ns, unit);
-}
-
-uint64_t figure_total_ios(const struct job_result *job)
-{
-	uint64_t ios = 0;
-
-	for (unsigned dir = 0; dir < NDIR; dir++)
-		ios += job->dir[dir].ios;
-	return ios;
-}
-
-double figure_cpu_ns_per_io(const struct job_result *job)
-{
-	uint64_t ios = figure_total_ios(job) + job->ramp_ios;
-
-	return ios ? (double)(job->user_ns + job->sys_ns + job->beyond_ns) / (double)ios : 0;
-}
-
-const struct lat *figure_service(const struct dir_result *figures, const char **ret_name)
-{
-	if (!figures->lat[LAT_TOTAL].sums.total && figures->lat[LAT_CLAT].sums.total) {
-		*ret_name = "completion";
-		return &figures->lat[LAT_CLAT];
-	}
-	*ret_name = "service";
-	return &figures->lat[LAT_TOTAL];
 }

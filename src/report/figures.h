@@ -5,9 +5,8 @@
 #pragma once
 
 #include "report/document.h"
+#include "result/figure.h"
 #include "result/result.h"
-
-extern const char *const figure_dir_names[NDIR]; /* "read", "write", "trim", "sync" */
 
 /* The unit of a column of latencies. */
 struct lat_unit {
@@ -23,8 +22,6 @@ const char *figure_max(struct document *doc, const struct lat *lat, struct lat_u
 /* "12.3", or "– (needs 10000)" where fewer than ten samples lie above. */
 const char *figure_percentile(struct document *doc, const struct lat *lat, double percent,
 			      struct lat_unit unit);
-/* The percentile within what was seen; false where it is not sound. */
-bool figure_percentile_ns(const struct lat *lat, double percent, uint64_t *ret_ns);
 
 const char *figure_count(struct document *doc, uint64_t count);
 const char *figure_plain(struct document *doc, double value);
@@ -34,11 +31,3 @@ const char *figure_time(struct document *doc, uint64_t ns);
 const char *figure_size(struct document *doc, uint64_t bytes);
 const char *figure_decimal(struct document *doc, uint64_t bytes);
 const char *figure_rate(struct document *doc, double bytes_per_s);
-
-/* CPU time per completed request, with what was spent beyond the worker's thread for it; 0
- * without requests. */
-double figure_cpu_ns_per_io(const struct job_result *job);
-uint64_t figure_total_ios(const struct job_result *job);
-/* The kind that stands for the service time: LAT_TOTAL, else LAT_CLAT where only that was
- * measured. */
-const struct lat *figure_service(const struct dir_result *figures, const char **ret_name);

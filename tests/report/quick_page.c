@@ -2,7 +2,7 @@
 #include "report/quick_page.h"
 
 #include "report/golden.h"
-#include "report/sample.h"
+#include "result/sample.h"
 
 #define CELLS 2
 #define RUNS  3

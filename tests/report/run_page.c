@@ -5,7 +5,7 @@
 #include <signal.h>
 
 #include "report/golden.h"
-#include "report/sample.h"
+#include "result/sample.h"
 
 static const struct page_style utf8 = {.utf8 = true}, ascii = {.utf8 = false};
 

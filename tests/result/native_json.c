@@ -1,13 +1,13 @@
 /* Our JSON: valid by its own schema, and with the figures that the result holds. */
-#include "report/native_json.h"
+#include "result/native_json.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "report/sample.h"
-#include "report/schema.h"
+#include "result/sample.h"
+#include "result/schema.h"
 
 static json_t *parse(const struct str *text)
 {

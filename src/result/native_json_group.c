@@ -3,8 +3,8 @@
 
 #include "base/bits.h"
 #include "base/err.h"
-#include "report/figures.h"
-#include "report/native_json_priv.h"
+#include "result/figure.h"
+#include "result/native_json_priv.h"
 
 static const double percents[] = {1,  5,  10,	25,   50,    75,     90,
 				  95, 99, 99.5, 99.9, 99.99, 99.999, 99.9999};

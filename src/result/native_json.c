@@ -1,9 +1,9 @@
-#include "report/native_json.h"
+#include "result/native_json.h"
 
 #include "base/bits.h"
 #include "job/options.h"
-#include "report/figures.h"
-#include "report/native_json_priv.h"
+#include "result/figure.h"
+#include "result/native_json_priv.h"
 
 const char *const json_op_names[] = {"read", "write", "trim", "fsync", "fdatasync"};
 

@@ -1,6 +1,6 @@
 /* Host, targets, devices and their counters as JSON. */
-#include "report/figures.h"
-#include "report/native_json_priv.h"
+#include "result/figure.h"
+#include "result/native_json_priv.h"
 
 static void host(struct json *json, const struct run_facts *facts)
 {
