@@ -23,6 +23,7 @@ struct quick_run {
 	unsigned nresults, room;
 	uint64_t written_bytes;
 	char incomplete[200];
+	char consent[300]; /* as typed */
 	int signal;
 	bool failed;
 };
@@ -229,6 +230,8 @@ int cmd_quick(int argc, char **argv)
 	struct err err = {0};
 	int rc = quick_options_parse(&run.options, argc, argv, &err), code;
 
+	run.options.consent = run.consent;
+	run.options.consent_bytes = sizeof(run.consent);
 	if (!rc)
 		rc = quick_target_settle(&run.target, &run.options, &err);
 	if (!rc)

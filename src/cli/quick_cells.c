@@ -119,6 +119,8 @@ int quick_lay_out(const struct quick_target *target, const struct quick_options 
 	if (!rc)
 		rc = show_init(&show, &set, err);
 	if (!rc) {
+		show.consent = options->consent;
+		show.consent_bytes = options->consent_bytes;
 		show_hooks(&show, &hooks);
 		rc = run_execute(&set, &hooks, &result, err);
 		show_done(&show);
@@ -180,6 +182,8 @@ int quick_run_cell(const struct quick_target *target, const struct quick_options
 		return rc;
 	(void)snprintf(show.title, sizeof(show.title), "%s %s", quick_cell_names[cell],
 		       loads[load]);
+	show.consent = options->consent;
+	show.consent_bytes = options->consent_bytes;
 	show_hooks(&show, &hooks);
 	rc = run_execute(ret_set, &hooks, ret_result, err);
 	show_done(&show);

@@ -21,6 +21,8 @@ struct quick_options {
 	unsigned repeat;
 	const char *destroy, *format_text, *output, *progress;
 	enum native_format format;
+	char *consent; /* what was typed at the first cell that needed it */
+	size_t consent_bytes;
 };
 
 enum quick_target_kind { QUICK_OWN_FILE, QUICK_FILE, QUICK_DEVICE };

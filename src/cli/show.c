@@ -77,6 +77,53 @@ static void on_say(void *context, const char *text)
 	put(STDERR_FILENO, &line);
 }
 
+/* A person must be there to read the question and to type: stdin and stderr are terminals. */
+static bool may_ask(const struct show *show)
+{
+	return show->set->face == FACE_NATIVE && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
+/* A line from the terminal; by read(), which a signal ends. */
+static int read_line(char *ret_line, size_t size_bytes)
+{
+	size_t length = 0;
+
+	while (length + 1 < size_bytes) {
+		ssize_t n = read(STDIN_FILENO, &ret_line[length], 1);
+
+		if (n < 0)
+			return -errno;
+		if (n == 0 && !length)
+			return -ENODATA; /* Ctrl-D: no answer is no consent */
+		if (n == 0 || ret_line[length] == '\n')
+			break;
+		length++;
+	}
+	ret_line[length] = '\0';
+	return 0;
+}
+
+static int on_ask(void *context, const struct guard_verdict *verdict, char *ret_token,
+		  size_t size_bytes)
+{
+	struct show *show = context;
+	autostr text = {0};
+	int rc;
+
+	if (show->consent && str_equal(show->consent, verdict->token)) {
+		(void)snprintf(ret_token, size_bytes, "%s", show->consent);
+		return 0;
+	}
+	clear(show, &text);
+	str_printf(&text, "%s\n\nType %s to let this run destroy it: ", verdict->message,
+		   verdict->token);
+	put(STDERR_FILENO, &text);
+	rc = read_line(ret_token, size_bytes);
+	if (!rc && show->consent)
+		(void)snprintf(show->consent, show->consent_bytes, "%s", ret_token);
+	return rc;
+}
+
 void show_hooks(struct show *show, struct run_hooks *ret_hooks)
 {
 	*ret_hooks = (struct run_hooks){.context = show};
@@ -84,6 +131,8 @@ void show_hooks(struct show *show, struct run_hooks *ret_hooks)
 		ret_hooks->progress = on_progress;
 	if (show->live)
 		ret_hooks->say = on_say;
+	if (may_ask(show))
+		ret_hooks->ask = on_ask;
 }
 
 void show_done(struct show *show)

@@ -15,6 +15,8 @@ struct show {
 	bool live, json;
 	int fd;		/* of the JSON lines */
 	char title[60]; /* before the line: "RND4K Q32T1 read"; "" none */
+	char *consent;	/* what was typed, for runs to come; NULL: not kept */
+	size_t consent_bytes;
 	unsigned shown; /* columns of the line that stands there now */
 };
 

@@ -154,9 +154,9 @@ static void settle_cache(const struct job_spec *spec, const struct target *targe
 		(void)posix_fadvise(target->fd, from, length, advice);
 }
 
-static const struct run_file *file_of(const struct run *run, const char *path)
+static struct run_file *file_of(const struct run *run, const char *path)
 {
-	for (const struct run_file *file = run->files; file; file = file->next) {
+	for (struct run_file *file = run->files; file; file = file->next) {
 		if (file->path == path || str_equal(file->path, path))
 			return file;
 	}
@@ -166,7 +166,7 @@ static const struct run_file *file_of(const struct run *run, const char *path)
 static int open_target(struct run_worker *rw, struct target *target, struct err *err)
 {
 	const struct job_spec *spec = rw->job->spec;
-	const struct run_file *file = file_of(rw->run, target->path);
+	struct run_file *file = file_of(rw->run, target->path);
 	uint64_t region = target->region_bytes, start = target->start_bytes,
 		 io = target->io_bytes;
 	struct target_mode mode;
@@ -181,8 +181,10 @@ static int open_target(struct run_worker *rw, struct target *target, struct err 
 	target->region_bytes = region;
 	target->start_bytes = start;
 	target->io_bytes = io;
-	if (file && file->guard && file->kind == TARGET_BLOCK)
-		rc = guard_recheck_fd(target->fd, file->guard, &device_roots_real, err);
+	if (file && target->created)
+		rc = run_own_add(rw->run, file, target->fd, err);
+	else if (file)
+		rc = run_recheck(rw->run, file, target->fd, err);
 	if (!rc)
 		settle_cache(spec, target);
 	return rc;

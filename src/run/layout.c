@@ -52,9 +52,68 @@ static int make_folders(const char *path)
 	return 0;
 }
 
+int run_own_add(struct run *run, struct run_file *file, int fd, struct err *err)
+{
+	struct stat st;
+
+	file->created = true;
+	if (fstat(fd, &st) < 0)
+		return err_env(err, -errno, "\"%s\": %s", file->path, err_name(errno));
+	file->dev = st.st_dev;
+	file->ino = st.st_ino;
+	(void)guard_mark_ours(fd); /* where attributes exist; the manifest knows it anyhow */
+	if (run->nown == run->own_room) {
+		unsigned room = run->own_room ? 2 * run->own_room : 16;
+		struct guard_own *own = arena_array(&run->arena, struct guard_own, room);
+
+		if (run->nown)
+			memcpy(own, run->own, run->nown * sizeof(*own));
+		run->own = own;
+		run->own_room = room;
+	}
+	run->own[run->nown++] = (struct guard_own){.dev = st.st_dev, .ino = st.st_ino};
+	return 0;
+}
+
+static bool is_in_manifest(const struct run *run, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return false;
+	for (unsigned i = 0; i < run->nown; i++) {
+		if (run->own[i].dev == st.st_dev && run->own[i].ino == st.st_ino)
+			return true;
+	}
+	return false;
+}
+
+int run_recheck(const struct run *run, const struct run_file *file, int fd, struct err *err)
+{
+	if (!file->guard || is_in_manifest(run, fd))
+		return 0;
+	return guard_recheck_fd(fd, file->guard, &device_roots_real, err);
+}
+
+/* What was not there when the guard was asked may be somebody else's by now, so it is made by
+ * us or not at all. A dangling link is made where it points to. */
+static int open_or_make(const struct run_file *file, bool *ret_made)
+{
+	int fd;
+
+	*ret_made = false;
+	if (file->existed)
+		return open(file->path, O_RDWR | O_CLOEXEC);
+	fd = open(file->path, O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL, 0644);
+	*ret_made = fd >= 0;
+	if (fd < 0 && errno == EEXIST)
+		fd = open(file->path, O_RDWR | O_CLOEXEC | O_CREAT, 0644);
+	return fd;
+}
+
 static int open_file(struct run *run, struct run_file *file, int *ret_fd, struct err *err)
 {
-	int flags = O_RDWR | O_CLOEXEC | (file->existed ? 0 : O_CREAT);
+	bool made = false;
 	int rc = 0;
 
 	if (!file->existed && run->set->face == FACE_FIO)
@@ -62,18 +121,12 @@ static int open_file(struct run *run, struct run_file *file, int *ret_fd, struct
 	if (rc)
 		return err_env(err, rc, "cannot make the folder of \"%s\": %s", file->path,
 			       err_name(rc));
-	*ret_fd = open(file->path, flags, 0644);
+	*ret_fd = open_or_make(file, &made);
 	if (*ret_fd < 0)
 		return err_env(err, -errno, "cannot %s \"%s\": %s",
 			       file->existed ? "write" : "make", file->path, err_name(errno));
-	if (!file->existed) {
-		file->created = true;
-		(void)guard_mark_ours(
-			*ret_fd); /* where attributes exist; else it stays unmarked */
-	} else if (file->guard) {
-		rc = guard_recheck_fd(*ret_fd, file->guard, &device_roots_real, err);
-	}
-	return rc;
+	return made ? run_own_add(run, file, *ret_fd, err)
+		    : run_recheck(run, file, *ret_fd, err);
 }
 
 static int preallocate(int fd, enum fallocate_mode mode, uint64_t bytes)
@@ -340,12 +393,22 @@ int run_layout(struct run *run, struct err *err)
 	return rc;
 }
 
+/* Still the file that we made or looked at? Another one in its place is not ours to remove. */
+static bool is_same_file(const struct run_file *file)
+{
+	struct stat st;
+
+	return stat(file->path, &st) == 0 && st.st_dev == file->dev && st.st_ino == file->ino;
+}
+
 void run_remove_files(struct run *run, bool all_created)
 {
 	for (struct run_file *file = run->files; file; file = file->next) {
 		if (file->kind != TARGET_FILE)
 			continue;
-		if (file->unlink || (all_created && file->created))
+		if (!file->unlink && !(all_created && file->created))
+			continue;
+		if (is_same_file(file))
 			(void)unlink(file->path); /* gone already is as good */
 	}
 }

@@ -247,11 +247,43 @@ static enum guard_face guard_face_of(const struct run *run)
 
 static bool will_be_changed(const struct run_file *file)
 {
-	if (file->kind == TARGET_NONE || file->kind == TARGET_CHAR)
+	if (file->kind == TARGET_NONE)
 		return false;
 	if (file->writes || file->trims || !file->existed)
 		return true;
+	if (file->unlink && file->kind == TARGET_FILE)
+		return true;
 	return file->kind == TARGET_FILE && file->size_bytes < file->needed_bytes;
+}
+
+/* The user types the token, where there is one at a terminal; else the refusal stands. */
+static int ask_user(struct run *run, struct guard_rules *rules, const struct guard_facts *facts,
+		    struct guard_verdict *verdict, struct err *err)
+{
+	const char **tokens;
+	char typed[sizeof(verdict->token)] = "";
+	int rc;
+
+	if (verdict->decision != GUARD_NEEDS_CONSENT || !run->hooks->ask)
+		return err->code;
+	rc = run->hooks->ask(run->hooks->context, verdict, typed, sizeof(typed));
+	if (rc && rc != -EINTR && !run_signal_seen())
+		return err->code;
+	*err = (struct err){0};
+	if (rc)
+		return err_env(err, -EINTR, "interrupted while consent was asked for");
+	tokens = arena_array(&run->arena, const char *, run->ntokens + 1);
+	for (unsigned i = 0; i < run->ntokens; i++)
+		tokens[i] = run->tokens[i];
+	tokens[run->ntokens] = arena_strdup(&run->arena, typed);
+	rules->tokens = tokens;
+	rules->ntokens = run->ntokens + 1;
+	guard_decide(facts, rules, verdict);
+	if (verdict->decision != GUARD_ALLOW)
+		return err_refused(err, "\"%s\" is not the token: %s", typed, verdict->message);
+	run->tokens = tokens; /* its other targets need not be asked for again */
+	run->ntokens = rules->ntokens;
+	return 0;
 }
 
 static int ask_guard(struct run *run, struct run_file *file, struct err *err)
@@ -271,7 +303,10 @@ static int ask_guard(struct run *run, struct run_file *file, struct err *err)
 	if (rc)
 		return rc;
 	file->guard = arena_new(&run->arena, struct guard_facts);
+	verdict = (struct guard_verdict){.decision = GUARD_REFUSE};
 	rc = guard_check(file->path, &rules, &device_roots_real, file->guard, &verdict, err);
+	if (rc)
+		rc = ask_user(run, &rules, file->guard, &verdict, err);
 	if (rc && !file->writes && !file->trims && file->existed)
 		err_context(err, "the job reads %llu bytes, and the file would have to grow",
 			    (unsigned long long)file->needed_bytes);

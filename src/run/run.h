@@ -11,6 +11,7 @@
 #pragma once
 
 #include "base/err.h"
+#include "device/guard.h"
 #include "job/job.h"
 #include "result/progress.h"
 #include "result/result.h"
@@ -21,6 +22,10 @@ struct run_hooks {
 	void (*progress)(void *context, const struct progress *progress);
 	/* A line worth telling before the clock starts: "j: Laying out IO file ...". */
 	void (*say)(void *context, const char *line);
+	/* The guard needs consent and nobody gave it: fills in what the user typed. 0, or a
+	 * negative errno where nobody can be asked; -EINTR ends the run. NULL: nobody. */
+	int (*ask)(void *context, const struct guard_verdict *verdict, char *ret_token,
+		   size_t size_bytes);
 	/* The cumulative result so far, every options.status_interval. */
 	void (*status)(void *context, struct result *result);
 };

@@ -133,6 +133,8 @@ struct run {
 	uint64_t next_collect_ns, next_progress_ns, next_status_ns;
 	const char *const *tokens; /* of --destroy and ASSAY_DESTROY */
 	unsigned ntokens;
+	struct guard_own *own; /* the manifest: files that this run made */
+	unsigned nown, own_room;
 	struct run_disk *disks;
 	unsigned ndisks, nleaves;
 	struct host_cpu cpu_before;
@@ -148,6 +150,10 @@ int run_prepare(struct run *run, struct err *err);
 
 /* layout.c: creates, extends and fills files; removes what it made if it fails. */
 int run_layout(struct run *run, struct err *err);
+/* Marks a file of our making, and writes it into the manifest. */
+int run_own_add(struct run *run, struct run_file *file, int fd, struct err *err);
+/* Before the first write through `fd`: ours, or still what the guard was asked about? */
+int run_recheck(const struct run *run, const struct run_file *file, int fd, struct err *err);
 /* Files that are to go: unlink=, or all that we made when the start failed. */
 void run_remove_files(struct run *run, bool all_created);
 
