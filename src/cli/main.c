@@ -33,6 +33,13 @@ const struct command commands[] = {
 	  "remarks out, ASSAY_DESTROY=TOKEN consents to overwriting a device that holds data.\n" },
 	{ "targets", "list drives and mounts, and whether a run may write to them", cmd_targets,
 	  "usage: assay targets [--format=text|json]\n" },
+	{ "sim", "simulated drives with known answers", cmd_sim,
+	  "usage: assay sim waf [--op=20%] [--pages-per-block=128] [--gc=greedy|fifo|d:N]\n"
+	  "                     [--trim=0%] [--hot=R/F] [--blocks=2048] [--turns=24] [--seed=1]\n"
+	  "                     [--format=text|json] [-o FILE]\n"
+	  "\n"
+	  "waf: write amplification of random writes on a flash translation layer, measured and\n"
+	  "as theory has it. --hot=80/20 sends 80 % of the writes to 20 % of the space.\n" },
 	{ "help", "explain a command or an option", cmd_help,
 	  "usage: assay help [COMMAND | OPTION | options]\n" },
 	{ NULL, NULL, NULL, NULL },

@@ -1,0 +1,54 @@
+/* assay sim: drives that exist in the program alone. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/str.h"
+#include "cli/command.h"
+#include "cli/emit.h"
+#include "cli/sim_priv.h"
+
+static const struct {
+	const char *name;
+	int (*main)(int argc, char **argv);
+} subcommands[] = {
+	{"waf", sim_waf},
+};
+
+const char *sim_value(const char *arg, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (!str_starts(arg, "--") || !str_starts(arg + 2, name) || arg[2 + length] != '=')
+		return NULL;
+	return arg + 3 + length;
+}
+
+bool sim_read_output(int argc, char **argv, int *index, struct sim_output *output)
+{
+	const char *format = sim_value(argv[*index], "format");
+
+	if (format && (str_equal(format, "json") || str_equal(format, "text"))) {
+		output->json = str_equal(format, "json");
+		return true;
+	}
+	if (str_equal(argv[*index], "-o") && *index + 1 < argc) {
+		output->path = argv[++*index];
+		return true;
+	}
+	return false;
+}
+
+int cmd_sim(int argc, char **argv)
+{
+	struct err err = {0};
+
+	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(subcommands); i++)
+		if (str_equal(argv[1], subcommands[i].name))
+			return subcommands[i].main(argc - 1, argv + 1);
+	if (argc > 1)
+		(void)err_input(&err, "sim: there is no \"%s\"; %s", argv[1],
+				command_find("sim")->help);
+	else
+		(void)err_input(&err, "sim: what? %s", command_find("sim")->help);
+	return emit_error(&err);
+}

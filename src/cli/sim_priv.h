@@ -1,0 +1,17 @@
+/* The subcommands of `assay sim`; each reads its own options and gives the exit code. */
+#pragma once
+
+#include <stdbool.h>
+
+int sim_waf(int argc, char **argv);
+
+/* What every one of them takes: --format=text|json and -o FILE. */
+struct sim_output {
+	bool json;
+	const char *path; /* NULL: stdout */
+};
+
+/* The value of "--NAME=VALUE", or NULL if `arg` is another option. */
+const char *sim_value(const char *arg, const char *name);
+/* True if argv[*index] was one of the common options (-o takes the next word too). */
+bool sim_read_output(int argc, char **argv, int *index, struct sim_output *output);
