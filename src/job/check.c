@@ -225,6 +225,13 @@ static void derive_groups(struct job_set *set, struct job_spec *spec)
 	spec->stonewall_group = before ? before->stonewall_group + spec->stonewall : 0;
 }
 
+void job_add_unchecked(struct job_set *set, struct job_spec *spec)
+{
+	derive_groups(set, spec);
+	set->jobs = arena_more(&set->arena, set->jobs, set->njobs, sizeof(struct job_spec *));
+	set->jobs[set->njobs++] = spec;
+}
+
 int job_add(struct job_set *set, struct job_spec *spec, struct err *err)
 {
 	static int (*const rules[])(const struct check *) = {
@@ -240,8 +247,6 @@ int job_add(struct job_set *set, struct job_spec *spec, struct err *err)
 		if (rc)
 			return rc;
 	}
-	derive_groups(set, spec);
-	set->jobs = arena_more(&set->arena, set->jobs, set->njobs, sizeof(struct job_spec *));
-	set->jobs[set->njobs++] = spec;
+	job_add_unchecked(set, spec);
 	return 0;
 }

@@ -96,6 +96,9 @@ struct job_spec *job_new(struct job_set *set, const char *name);
 /* Cross-option rules; settles what depends on several options (and notes each change). Adds
  * the spec to the set. */
 int job_add(struct job_set *set, struct job_spec *spec, struct err *err);
+/* For a job that ran once, perhaps on another machine, and is only shown again: what was settled
+ * then stands, and nothing here is asked of it. */
+void job_add_unchecked(struct job_set *set, struct job_spec *spec);
 
 void job_note_add(struct job_set *set, enum note_kind kind, const char *job, const char *option,
 		  const char *fmt, ...) __attribute__((format(printf, 5, 6)));

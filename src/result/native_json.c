@@ -7,6 +7,12 @@
 
 const char *const json_op_names[] = {"read", "write", "trim", "fsync", "fdatasync"};
 
+const char *const json_note_kinds[] = {
+	[NOTE_ACCEPTED] = "accepted",
+	[NOTE_CHANGED] = "changed",
+	[NOTE_WARNING] = "warning",
+};
+
 void json_add_text(struct json *json, const char *key, const char *text)
 {
 	if (text && *text)
@@ -53,12 +59,6 @@ static void effective(struct json *json, const struct job_spec *spec)
 
 void native_json_options(struct json *json, const struct job_set *set)
 {
-	static const char *const kinds[] = {
-		[NOTE_ACCEPTED] = "accepted",
-		[NOTE_CHANGED] = "changed",
-		[NOTE_WARNING] = "warning",
-	};
-
 	json_open_object(json, "options");
 	given(json, "global", set->global, set->nglobal);
 	json_open_array(json, "jobs");
@@ -73,7 +73,7 @@ void native_json_options(struct json *json, const struct job_set *set)
 	json_open_array(json, "notes");
 	for (const struct job_note *note = set->notes; note; note = note->next) {
 		json_open_object(json, NULL);
-		json_add_string(json, "kind", kinds[note->kind]);
+		json_add_string(json, "kind", json_note_kinds[note->kind]);
 		json_add_text(json, "job", note->job);
 		json_add_text(json, "option", note->option);
 		json_add_string(json, "text", note->text);
@@ -119,7 +119,6 @@ static void series_row(struct json *json, const struct row_dir *row, const char 
 /* Directions that never did anything are left out; idle intervals of the others are zeros. */
 static void series(struct json *json, const struct result *result)
 {
-	json_add_u64(json, "interval_ns", result->interval_ns);
 	json_open_array(json, "series");
 	for (unsigned i = 0; i < result->nrows; i++) {
 		const struct row *row = &result->rows[i];
@@ -159,7 +158,7 @@ static void head(struct json *json, const char *version)
 	json_add_text(json, "assay_version", version);
 }
 
-static void body(struct json *json, struct result *result)
+void native_json_body(struct json *json, struct result *result, bool whole)
 {
 	unsigned ngroups;
 	const struct job_result *groups = result_groups(result, &ngroups);
@@ -174,12 +173,15 @@ static void body(struct json *json, struct result *result)
 		json_add_null(json, "signal");
 	json_add_double(json, "clock_drift_ppm", result->clock_drift_ppm);
 	json_add_i64(json, "wall_clock_jump_ns", result->wall_jump_ns);
-	notes(json, result);
+	if (whole)
+		notes(json, result);
 	json_open_array(json, "groups");
 	for (unsigned i = 0; i < ngroups; i++)
-		native_json_group(json, &groups[i]);
+		native_json_group(json, &groups[i], whole);
 	json_close_array(json);
-	series(json, result);
+	json_add_u64(json, "interval_ns", result->interval_ns);
+	if (whole)
+		series(json, result);
 	native_json_facts(json, result);
 	native_json_options(json, result->set);
 }
@@ -191,7 +193,7 @@ void native_json(struct result *result, const char *version, struct str *out)
 	json_init(&json, out);
 	json_open_object(&json, NULL);
 	head(&json, version);
-	body(&json, result);
+	native_json_body(&json, result, true);
 	json_close_object(&json);
 	str_add_char(out, '\n');
 }
@@ -211,7 +213,7 @@ void native_json_runs(const struct native_json_run *runs, unsigned count, const 
 		json_add_string(&json, "load", runs[i].load);
 		json_add_u64(&json, "repeat", runs[i].repeat);
 		json_open_object(&json, "result");
-		body(&json, runs[i].result);
+		native_json_body(&json, runs[i].result, true);
 		json_close_object(&json);
 		json_close_object(&json);
 	}

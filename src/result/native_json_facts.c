@@ -13,6 +13,7 @@ static void host(struct json *json, const struct run_facts *facts)
 		return;
 	}
 	json_open_object(json, "host");
+	json_add_text(json, "name", host->name);
 	json_add_text(json, "os", host->os);
 	json_add_text(json, "kernel", host->kernel);
 	json_add_text(json, "machine", host->machine);
@@ -85,6 +86,7 @@ static void link(struct json *json, const struct device_link *link)
 static void counters(struct json *json, const char *key, const struct device_counters *counters)
 {
 	json_open_object(json, key);
+	json_add_u64(json, "at_ns", counters->at_ns);
 	json_add_u64(json, "read_ios", counters->read.ios);
 	json_add_u64(json, "read_bytes", counters->read.bytes);
 	json_add_u64(json, "write_ios", counters->write.ios);

@@ -6,6 +6,13 @@
 #include "result/figure.h"
 #include "result/native_json_priv.h"
 
+const char *const json_lat_names[NLAT] = {
+	[LAT_SLAT] = "submission",
+	[LAT_CLAT] = "completion",
+	[LAT_TOTAL] = "service",
+	[LAT_RESPONSE] = "response",
+};
+
 static const double percents[] = {1,  5,  10,	25,   50,    75,     90,
 				  95, 99, 99.5, 99.9, 99.99, 99.999, 99.9999};
 
@@ -54,7 +61,7 @@ static void histogram(struct json *json, const struct hist *hist)
 	json_close_array(json);
 }
 
-static void latency(struct json *json, const char *key, const struct lat *lat)
+static void latency(struct json *json, const char *key, const struct lat *lat, bool whole)
 {
 	double mean_ns = hist_sums_mean_ns(&lat->sums);
 
@@ -66,8 +73,12 @@ static void latency(struct json *json, const char *key, const struct lat *lat)
 	json_add_u64(json, "samples", lat->sums.total);
 	json_add_u64(json, "min_ns", lat->sums.min_ns);
 	json_add_u64(json, "max_ns", lat->sums.max_ns);
+	if (lat->sums.sum_ns <= INT64_MAX) /* what readers of JSON hold as an integer */
+		json_add_u64(json, "sum_ns", (uint64_t)lat->sums.sum_ns);
+	else
+		json_add_null(json, "sum_ns");
 	json_add_double(json, "mean_ns", mean_ns);
-	if (lat->hist) {
+	if (lat->hist && whole) {
 		json_add_double(json, "deviation_ns", hist_deviation_ns(lat->hist, mean_ns));
 		percentiles(json, lat);
 		histogram(json, lat->hist);
@@ -75,27 +86,23 @@ static void latency(struct json *json, const char *key, const struct lat *lat)
 	json_close_object(json);
 }
 
-static void direction(struct json *json, const struct job_result *group, enum dir dir)
+static void direction(struct json *json, const struct job_result *group, enum dir dir,
+		      bool whole)
 {
-	static const char *const kinds[NLAT] = {
-		[LAT_SLAT] = "submission",
-		[LAT_CLAT] = "completion",
-		[LAT_TOTAL] = "service",
-		[LAT_RESPONSE] = "response",
-	};
 	const struct dir_result *figures = &group->dir[dir];
 	struct rate rate = result_rate(group, dir);
 
 	json_open_object(json, figure_dir_names[dir]);
 	json_add_u64(json, "ios", figures->ios);
 	json_add_u64(json, "bytes", figures->bytes);
+	json_add_u64(json, "runtime_ns", figures->runtime_ns);
 	json_add_double(json, "ios_per_s", rate.ios_per_s);
 	json_add_double(json, "bytes_per_s", rate.bytes_per_s);
 	json_add_u64(json, "short_ios", figures->short_ios);
 	json_add_u64(json, "errors", figures->errors);
 	json_open_object(json, "latency");
 	for (unsigned kind = 0; kind < NLAT; kind++)
-		latency(json, kinds[kind], &figures->lat[kind]);
+		latency(json, json_lat_names[kind], &figures->lat[kind], whole);
 	json_close_object(json);
 	json_close_object(json);
 }
@@ -199,7 +206,7 @@ static void steady(struct json *json, const struct steady_result *steady)
 	json_close_object(json);
 }
 
-static void arrivals(struct json *json, const struct job_result *group)
+static void arrivals(struct json *json, const struct job_result *group, bool whole)
 {
 	if (!group->arrivals_due) {
 		json_add_null(json, "arrivals");
@@ -210,14 +217,15 @@ static void arrivals(struct json *json, const struct job_result *group)
 	json_add_u64(json, "done", figure_total_ios(group));
 	json_add_double(json, "keep_up_ratio",
 			(double)figure_total_ios(group) / (double)group->arrivals_due);
-	latency(json, "lateness", &group->lateness);
+	latency(json, "lateness", &group->lateness, whole);
 	json_close_object(json);
 }
 
-void native_json_group(struct json *json, const struct job_result *group)
+void native_json_group(struct json *json, const struct job_result *group, bool whole)
 {
 	json_open_object(json, NULL);
 	json_add_string(json, "name", group->name);
+	json_add_u64(json, "job_number", group->spec->number);
 	json_add_u64(json, "members", group->members);
 	json_add_bool(json, "processes", group->as_process);
 	json_add_text(json, "engine", group->engine_about);
@@ -226,9 +234,10 @@ void native_json_group(struct json *json, const struct job_result *group)
 	json_add_u64(json, "common_begin_ns", group->begin_ns);
 	json_add_u64(json, "common_end_ns", group->end_ns);
 	json_add_u64(json, "elapsed_with_ramp_ns", group->elapsed_ns);
+	json_add_u64(json, "ramp_ios", group->ramp_ios);
 	for (enum dir dir = DIR_READ; dir < NDIR; dir++)
-		direction(json, group, dir);
-	arrivals(json, group);
+		direction(json, group, dir, whole);
+	arrivals(json, group, whole);
 	depth(json, group);
 	costs(json, group);
 	failures(json, group);

@@ -5,7 +5,10 @@
 #include "result/result.h"
 
 void native_json_facts(struct json *json, const struct result *result);
-void native_json_group(struct json *json, const struct job_result *group);
+/* Without `whole` what the store keeps in tables of its own is left out: histograms and what
+ * follows from them, the series, the notes. */
+void native_json_body(struct json *json, struct result *result, bool whole);
+void native_json_group(struct json *json, const struct job_result *group, bool whole);
 void native_json_options(struct json *json, const struct job_set *set);
 
 /* NULL and "" become null. */
@@ -13,3 +16,5 @@ void json_add_text(struct json *json, const char *key, const char *text);
 /* 0 stands for unknown. */
 void json_add_known(struct json *json, const char *key, uint64_t value);
 extern const char *const json_op_names[];
+extern const char *const json_lat_names[NLAT];
+extern const char *const json_note_kinds[]; /* by enum note_kind */

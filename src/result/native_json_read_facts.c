@@ -1,0 +1,187 @@
+/* Host, targets, devices and their counters from JSON. */
+#include "base/bits.h"
+#include "base/str.h"
+#include "result/figure.h"
+#include "result/native_json_read_priv.h"
+
+static void read_host(struct json_reader *reader, const json_t *root, struct run_facts *facts)
+{
+	const json_t *one = json_read_object(reader, root, "host");
+	struct host *host = &facts->host;
+	const char *power;
+
+	if (!one)
+		return;
+	facts->has_host = true;
+#define CHARS(object, key, field) json_read_chars(reader, object, key, field, sizeof(field))
+	CHARS(one, "name", host->name);
+	CHARS(one, "os", host->os);
+	CHARS(one, "kernel", host->kernel);
+	CHARS(one, "machine", host->machine);
+	CHARS(one, "product", host->product);
+	CHARS(one, "hypervisor", host->hypervisor);
+	CHARS(one, "cpu_model", host->cpu_model);
+	CHARS(one, "governor", host->governor);
+	CHARS(one, "energy_preference", host->energy_preference);
+	CHARS(one, "clocksource", host->clocksource);
+	host->cpus_online = json_read_u32(reader, one, "cpus_online");
+	host->cpus_usable = json_read_u32(reader, one, "cpus_usable");
+	host->cores = json_read_u32(reader, one, "cores");
+	host->sockets = json_read_u32(reader, one, "sockets");
+	host->numa_nodes = json_read_u32(reader, one, "numa_nodes");
+	host->memory_bytes = json_read_u64(reader, one, "memory_bytes");
+	host->frequency_max_mhz = json_read_u32(reader, one, "frequency_max_mhz");
+	power = json_read_text(reader, one, "power");
+	host->power = !power			    ? POWER_UNKNOWN
+		      : str_equal(power, "battery") ? POWER_BATTERY
+						    : POWER_MAINS;
+	facts->clock = json_read_text(reader, one, "stamps_from");
+}
+
+static void read_cpu(struct json_reader *reader, const json_t *root, struct host_cpu *cpu)
+{
+	const json_t *one = json_read_object(reader, root, "cpu_of_host");
+
+	cpu->total_ns = json_read_u64(reader, one, "total_ns");
+	cpu->user_ns = json_read_u64(reader, one, "user_ns");
+	cpu->system_ns = json_read_u64(reader, one, "system_ns");
+	cpu->irq_ns = json_read_u64(reader, one, "irq_ns");
+	cpu->iowait_ns = json_read_u64(reader, one, "iowait_ns");
+	cpu->idle_ns = json_read_u64(reader, one, "idle_ns");
+	cpu->steal_ns = json_read_u64(reader, one, "steal_ns");
+}
+
+static const struct filesystem *read_file_system(struct json_reader *reader,
+						 const json_t *target)
+{
+	const json_t *one = json_read_object(reader, target, "file_system");
+	struct filesystem *fs;
+
+	if (!one)
+		return NULL;
+	fs = arena_new(reader->arena, struct filesystem);
+	CHARS(one, "type", fs->type);
+	CHARS(one, "mount_point", fs->mount_point);
+	CHARS(one, "source", fs->source);
+	CHARS(one, "mount_options", fs->options);
+	fs->size_bytes = json_read_u64(reader, one, "size_bytes");
+	fs->free_bytes = json_read_u64(reader, one, "free_bytes");
+	fs->swallows_size = json_read_bool(reader, one, "compresses_or_deduplicates");
+	return fs;
+}
+
+static int device_index(const struct run_facts *facts, const char *name)
+{
+	for (unsigned i = 0; name && i < facts->ndevices; i++)
+		if (str_equal(facts->devices[i].device.name, name))
+			return (int)i;
+	return -1;
+}
+
+static void read_target(struct json_reader *reader, const json_t *one,
+			const struct run_facts *facts, struct target_facts *ret_target)
+{
+	*ret_target = (struct target_facts){
+		.path = json_read_text(reader, one, "path"),
+		.kind = json_read_text(reader, one, "kind"),
+		.size_bytes = json_read_u64(reader, one, "size_bytes"),
+		.direct = json_read_bool(reader, one, "direct"),
+		.is_memory = json_read_bool(reader, one, "in_memory"),
+		.fs = read_file_system(reader, one),
+		.via = json_read_text(reader, one, "through"),
+		.device = device_index(facts, json_read_text(reader, one, "device")),
+		.blocks_sampled = json_read_u32(reader, one, "blocks_sampled"),
+		.blocks_zero = json_read_u32(reader, one, "blocks_zero"),
+		.hole_bytes = json_read_u64(reader, one, "hole_bytes"),
+	};
+}
+
+static bool read_counters(struct json_reader *reader, const json_t *device, const char *key,
+			  struct device_counters *counters)
+{
+	const json_t *one = json_read_object(reader, device, key);
+
+	counters->at_ns = json_read_u64(reader, one, "at_ns");
+	counters->read.ios = json_read_u64(reader, one, "read_ios");
+	counters->read.bytes = json_read_u64(reader, one, "read_bytes");
+	counters->write.ios = json_read_u64(reader, one, "write_ios");
+	counters->write.bytes = json_read_u64(reader, one, "write_bytes");
+	counters->discard.ios = json_read_u64(reader, one, "discard_ios");
+	counters->discard.bytes = json_read_u64(reader, one, "discard_bytes");
+	counters->flush_ios = json_read_u64(reader, one, "flush_ios");
+	counters->active_ms = json_read_u64(reader, one, "active_ms");
+	counters->queue_ms = json_read_u64(reader, one, "queue_ms");
+	return one != NULL;
+}
+
+static enum device_interface interface_of(const char *name)
+{
+	for (enum device_interface face = INTERFACE_UNKNOWN; name && face < NINTERFACE; face++)
+		if (str_equal(device_interface_name(face), name))
+			return face;
+	return INTERFACE_UNKNOWN;
+}
+
+static void read_identity(struct json_reader *reader, const json_t *one, struct device *device)
+{
+	const json_t *rotational = json_object_get(one, "rotational");
+	const json_t *node = json_object_get(one, "numa_node");
+	const json_t *link = json_read_object(reader, one, "link");
+
+	CHARS(one, "name", device->name);
+	CHARS(one, "model", device->model);
+	CHARS(one, "serial", device->serial);
+	CHARS(one, "firmware", device->firmware);
+	CHARS(one, "scheduler", device->scheduler);
+	device->interface = interface_of(json_read_text(reader, one, "interface"));
+	device->size_bytes = json_read_u64(reader, one, "size_bytes");
+	device->logical_block_bytes = json_read_u32(reader, one, "logical_block_bytes");
+	device->physical_block_bytes = json_read_u32(reader, one, "physical_block_bytes");
+	device->nr_requests = json_read_u32(reader, one, "nr_requests");
+	if (json_is_boolean(rotational))
+		device->rotational = json_is_true(rotational) ? ANSWER_YES : ANSWER_NO;
+	device->numa_node = json_is_integer(node) ? (int32_t)json_integer_value(node) : -1;
+	CHARS(link, "text", device->link.text);
+	CHARS(link, "best", device->link.max_text);
+	device->link.bytes_per_s = json_read_u64(reader, link, "ceiling_bytes_per_s");
+	device->link.trained_down = json_read_bool(reader, link, "trained_down");
+}
+
+static void read_device(struct json_reader *reader, const json_t *one,
+			struct device_facts *ret_facts)
+{
+	*ret_facts = (struct device_facts){0};
+	read_identity(reader, one, &ret_facts->device);
+	ret_facts->has_counters = read_counters(reader, one, "before", &ret_facts->before);
+	ret_facts->has_counters &= read_counters(reader, one, "after", &ret_facts->after);
+	if (read_counters(reader, one, "others_before", &ret_facts->idle))
+		ret_facts->idle.at_ns = json_read_u64(reader, one, "watched_before_ns");
+}
+
+void native_json_read_facts(struct json_reader *reader, const json_t *root,
+			    struct result *result)
+{
+	struct run_facts *facts = &result->facts;
+	const json_t *devices = json_read_array(reader, root, "devices");
+	const json_t *targets = json_read_array(reader, root, "targets");
+	const json_t *asked = json_read_object(reader, root, "asked_with_ramp");
+
+	read_host(reader, root, facts);
+	read_cpu(reader, root, &facts->cpu);
+	facts->ndevices = (unsigned)json_array_size(devices);
+	facts->devices = arena_array(reader->arena, struct device_facts, facts->ndevices + 1);
+	for (unsigned i = 0; i < facts->ndevices; i++)
+		read_device(reader, json_array_get(devices, i), &facts->devices[i]);
+	facts->ntargets = (unsigned)json_array_size(targets);
+	facts->targets = arena_array(reader->arena, struct target_facts, facts->ntargets + 1);
+	for (unsigned i = 0; i < facts->ntargets; i++)
+		read_target(reader, json_array_get(targets, i), facts, &facts->targets[i]);
+	for (enum dir dir = DIR_READ; dir < NDIR; dir++) {
+		const json_t *one = json_read_object(reader, asked, figure_dir_names[dir]);
+
+		facts->asked_ios[dir] = json_read_u64(reader, one, "ios");
+		facts->asked_bytes[dir] = json_read_u64(reader, one, "bytes");
+	}
+	facts->worker_numa_node = -1;
+	facts->numa_distance = json_read_u32(reader, root, "numa_distance");
+}

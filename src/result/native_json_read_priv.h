@@ -1,0 +1,14 @@
+/* The parts of reading a result, each beside the writer's part of the same name. */
+#pragma once
+
+#include "result/json_read_priv.h"
+#include "result/native_json_read.h"
+
+int native_json_read_object(const json_t *root, struct job_set *set, struct result *result,
+			    struct err *err);
+void native_json_read_facts(struct json_reader *reader, const json_t *root,
+			    struct result *result);
+void native_json_read_group(struct json_reader *reader, const json_t *group,
+			    const struct job_set *set, struct job_result *ret_job);
+/* jansson with what we want of it: whole text, errors as ours. NULL and err on failure. */
+json_t *json_read_parse(const char *text, size_t bytes, struct err *err);
