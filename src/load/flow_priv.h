@@ -31,6 +31,9 @@ struct flow_limit {
 	bool time_based, io_size_given;
 };
 
+/* Draws of the permutation made at once: independent of each other, they overlap in the core. */
+#define FLOW_DRAWS 16
+
 struct flow_state {
 	struct flow flow;
 	/* the plain forms */
@@ -39,6 +42,8 @@ struct flow_state {
 	uint64_t plain_start, plain_places;
 	uint32_t plain_len;
 	uint8_t plain_op;
+	uint32_t draws_left;
+	uint64_t draws[FLOW_DRAWS]; /* offsets; taken from the end */
 	bool ended;
 	struct lane_rule rule;
 	struct lane *lanes;
