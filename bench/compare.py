@@ -29,6 +29,7 @@ sys.path.insert(0, str(REPO / "tests"))
 
 from rigs import places  # noqa: E402
 from rigs.loop import Loop  # noqa: E402
+from rigs.rig import Rig  # noqa: E402
 from rigs.scratch import Scratch  # noqa: E402
 from rigs.zram import Zram  # noqa: E402
 
@@ -311,12 +312,41 @@ def spinning(wanted: bool) -> Iterator[None]:
             spinner.wait()
 
 
+class Preferred(Rig):
+    """A CPU cgroup of the highest weight. (A nice value would not do: fio's jobs are sessions of
+    their own, and with autogroups the scheduler weighs sessions.)
+    """
+
+    @classmethod
+    def lacks(cls) -> str | None:
+        return None if cls.weight_file() else "no CPU cgroup"
+
+    @staticmethod
+    def weight_file() -> tuple[Path, str, str] | None:
+        v1, v2 = Path("/sys/fs/cgroup/cpu"), Path("/sys/fs/cgroup")
+        if (v1 / "cpu.shares").exists():
+            return v1, "cpu.shares", "262144"
+        controllers = v2 / "cgroup.subtree_control"
+        if controllers.exists() and "cpu" in controllers.read_text(encoding="ascii").split():
+            return v2, "cpu.weight", "10000"
+        return None
+
+    def up(self) -> None:
+        there = self.weight_file()
+        assert there
+        self.group = there[0] / f"assay-bench-{places.SESSION}"
+        self.hold("cgroup", self.group)
+        self.group.mkdir()
+        (self.group / there[1]).write_text(there[2], encoding="ascii")
+
+
 # --- runs ---
 
 
 class Bench:
-    def __init__(self, core: int, pairs: int, seconds: float, folder: Path):
+    def __init__(self, core: int, cgroup: str, pairs: int, seconds: float, folder: Path):
         self.core = core
+        self.cgroup = cgroup
         self.pairs = pairs
         self.seconds = seconds
         self.folder = folder
@@ -324,7 +354,7 @@ class Bench:
     def metered(self, argv: Sequence[str]) -> tuple[str, Cost]:
         """Runs the command on the one core; the cost has no I/O in it yet."""
         report = self.folder / "report"
-        pinned = [str(METER), str(report), "taskset", "-c", str(self.core), *argv]
+        pinned = [str(METER), str(report), str(self.core), self.cgroup, *argv]
         env = {**os.environ, "LC_ALL": "C", "ASSAY_NOTES": "0"}
         done = subprocess.run(
             pinned, cwd=self.folder, env=env, capture_output=True, text=True, check=False
@@ -515,6 +545,11 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2, help="of each run")
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
+    parser.add_argument(
+        "--prefer",
+        action="store_true",
+        help="a cgroup of the highest CPU weight for all that is measured: for a busy machine",
+    )
     return parser.parse_args()
 
 
@@ -541,11 +576,14 @@ def main() -> int:
         args.pairs, args.seconds = 1, 1
     subprocess.run(["ninja", "--quiet", "-C", places.BUILD], check=True)
     chosen = f"{args.pairs} pairs of {args.seconds:g} s, core {args.core}"
+    chosen += ", preferred to all else by a CPU cgroup" if args.prefer else ""
     head = f"{machine()}; {fio_version().strip()}; {chosen}.\n"
     table = HEAD
     print(head, HEAD, sep="\n", end="", flush=True)
-    with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
-        bench = Bench(args.core, args.pairs, args.seconds, Path(folder))
+    with contextlib.ExitStack() as held:
+        folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="assay-bench-")))
+        cgroup = str(held.enter_context(Preferred()).group) if args.prefer else "-"
+        bench = Bench(args.core, cgroup, args.pairs, args.seconds, folder)
         tail = extras(bench) if not args.row else iter(())
         for part in (measure(bench, wanted), tail):
             for line in part:
