@@ -274,6 +274,7 @@ static void add_to_asked(struct run_facts *facts, const struct tally *tally)
 static void absorb(struct run_worker *rw, const struct tally *tally)
 {
 	add_to_asked(&rw->run->result->facts, tally);
+	run_steady_add(rw, tally);
 	add_to_row(rw->run, tally);
 	add_windows(rw, tally);
 	if (tally->ramp) {
@@ -304,6 +305,7 @@ void run_collect(struct run *run)
 		}
 	}
 	/* The limit was read before the mailboxes: what a worker had passed then is here now. */
+	run_steady_follow(run, run->first_open_row, limit);
 	while (run->first_open_row < limit) {
 		(void)row_at(run, run->first_open_row);
 		close_row(run, run->first_open_row++);

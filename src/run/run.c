@@ -281,6 +281,7 @@ static int run_all(struct run *run, struct err *err)
 	if (rc)
 		return rc;
 	run_prepare_results(run);
+	run_steady_prepare(run);
 	run_facts_look(run);
 	rc = run_layout(run, err);
 	if (rc || only_creates(run))
@@ -292,6 +293,7 @@ static int run_all(struct run *run, struct err *err)
 		return rc;
 	}
 	close_result(run);
+	run_steady_publish(run);
 	run_facts_after(run);
 	run_remove_files(run, false);
 	return 0;

@@ -68,7 +68,8 @@ struct run_worker {
 	uint64_t seed;
 	uint64_t stop_at_ns; /* when it was told to stop; 0 not yet */
 	struct job_result *result;
-	bool shares_group; /* its figures are merged with others' */
+	struct run_steady *steady; /* its unit; NULL: not asked for */
+	bool shares_group;	   /* its figures are merged with others' */
 	struct window_stats window[NDATA];
 	uint64_t window_row;		  /* the next row that counts for it */
 	uint64_t depth_ticks, span_ticks; /* summed from the tallies */
@@ -135,6 +136,7 @@ struct run {
 	unsigned ntokens;
 	struct guard_own *own; /* the manifest: files that this run made */
 	unsigned nown, own_room;
+	struct run_steady *steady; /* units of steadystate=, steady.c */
 	struct run_disk *disks;
 	unsigned ndisks, nleaves;
 	struct host_cpu cpu_before;
@@ -180,6 +182,13 @@ void run_stop_all(struct run *run);
 void run_stop_worker(struct run_worker *worker);
 void run_after_end(struct run *run, const struct run_worker *ended);
 void run_watch(struct run *run);
+
+/* steady.c: after run_prepare; for each tally; when rows [from, to) are complete, before the
+ * next ones open; at the end. */
+void run_steady_prepare(struct run *run);
+void run_steady_add(struct run_worker *worker, const struct tally *tally);
+void run_steady_follow(struct run *run, uint64_t from, uint64_t to);
+void run_steady_publish(struct run *run);
 
 /* progress.c */
 void run_report_progress(struct run *run);

@@ -47,9 +47,9 @@ static inline void bed_done(struct bed *bed)
 	assert_int_equal(nftw(bed->folder, bed_remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-/* Runs it; options of the command may be set in bed->set.options by `prepare`. */
+/* Runs it; `prepare` may set options of the command, or what no job file could. */
 static inline int bed_run_with(struct bed *bed, enum face face, const char *text,
-			       void (*prepare)(struct run_options *options))
+			       void (*prepare)(struct job_set *set))
 {
 	int rc;
 
@@ -58,7 +58,7 @@ static inline int bed_run_with(struct bed *bed, enum face face, const char *text
 	if (rc)
 		fail_msg("%s", bed->err.text);
 	if (prepare)
-		prepare(&bed->set.options);
+		prepare(&bed->set);
 	result_init(&bed->result, &bed->set);
 	bed->err = (struct err){0};
 	bed->rc = run_execute(&bed->set, &bed->hooks, &bed->result, &bed->err);
