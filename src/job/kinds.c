@@ -205,12 +205,13 @@ static int amount_zones(struct reading *r, const char *text)
 			 text);
 }
 
-/* fio takes more than the whole for the whole. */
+/* fio takes more than the whole for the whole, but of io_size. */
 static const char *amount_percent(struct reading *r, const char *text)
 {
 	uint64_t whole = 0;
 
-	if (r->face == FACE_NATIVE || strspn(text, "0123456789") + 1 != strlen(text))
+	if (r->face == FACE_NATIVE || str_equal(r->opt->name, "io_size") ||
+	    strspn(text, "0123456789") + 1 != strlen(text))
 		return text;
 	if (unit_parse_count(arena_strndup(&r->set->arena, text, strlen(text) - 1), &whole,
 			     NULL) ||

@@ -315,6 +315,7 @@ static int build_job(struct outline *outline, const struct block *block, bool ne
 	spec->given = NULL;
 	spec->ngiven = 0;
 	spec->name = block->name;
+	spec->section = set->face == FACE_FIO ? block->name : NULL;
 	spec->where = block->where;
 	for (size_t i = 0; i < outline->nblocks; i++)
 		if (applies_to(&outline->blocks[i], block))

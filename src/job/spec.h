@@ -192,6 +192,7 @@ struct job_spec {
 	/* --- identity --- */
 	const char *name, *description;
 	unsigned number;     /* place among the jobs of the set, from 0; clones share it */
+	const char *section; /* fio face: the job file's name for it, whatever name= says */
 	const char *where;   /* "file.job:12" or "command line", for messages */
 	struct given *given; /* of this job alone */
 	unsigned ngiven;

@@ -19,16 +19,21 @@ static void piece_take(const struct lane *lane, struct piece *piece, uint64_t at
 
 /* --- sequential --- */
 
-/* Applies the hole. A position of 0 has none before it, so the first request is at 0; behind
- * the end of the file it begins again. */
+/*
+ * Applies the hole. The first request has none before it, and starts the region; but with a
+ * negative hole and an offset fio steps back from the start at once, and so do we. Before the
+ * start the region's end follows, behind the end of the file its beginning.
+ */
 static uint64_t skip_hole(const struct lane_rule *rule, const struct lane *lane, uint64_t pos)
 {
-	if (pos == 0 || rule->skip_bytes == 0)
+	int64_t next = (int64_t)pos + rule->skip_bytes;
+
+	if (rule->skip_bytes == 0 ||
+	    (pos == 0 && (rule->skip_bytes > 0 || lane->start_bytes == 0)))
 		return pos;
-	pos += (uint64_t)rule->skip_bytes;
-	if ((int64_t)pos < 0)
-		pos = lane->wrap_bytes + (uint64_t)rule->skip_bytes;
-	return (int64_t)pos < 0 || pos >= lane->wrap_bytes ? 0 : pos;
+	if (next < 0)
+		next = (int64_t)lane->region_bytes + rule->skip_bytes;
+	return next < 0 || (uint64_t)next >= lane->wrap_bytes ? 0 : (uint64_t)next;
 }
 
 static bool place_sequential(struct lane_rule *rule, struct lane *lane, struct piece *piece)

@@ -30,6 +30,7 @@ static void format_name(struct str *out, const struct job_spec *spec, unsigned c
 			unsigned file)
 {
 	const char *text = spec->filename_format;
+	const char *jobname = spec->section ? spec->section : spec->name;
 	char jobnum[12], filenum[12];
 
 	if (!text || !*text)
@@ -37,7 +38,7 @@ static void format_name(struct str *out, const struct job_spec *spec, unsigned c
 	(void)snprintf(jobnum, sizeof(jobnum), "%u", clone);
 	(void)snprintf(filenum, sizeof(filenum), "%u", file);
 	while (*text) {
-		if (replace(out, &text, "$jobname", spec->name) ||
+		if (replace(out, &text, "$jobname", jobname) ||
 		    replace(out, &text, "$jobnum", jobnum) ||
 		    replace(out, &text, "$filenum", filenum) ||
 		    replace(out, &text, "$clientuid", ""))

@@ -118,14 +118,22 @@ static uint64_t wanted_bytes(const struct job_spec *spec, const struct run_file 
 	return spec->size.bytes / nfiles;
 }
 
+/* A percentage is rounded up to a whole block. */
+static uint64_t place_of(const struct amount *amount, const struct run_file *file,
+			 uint64_t block)
+{
+	uint64_t place = amount_of(amount, file->size_bytes);
+
+	return amount->percent_x100 ? round_up_u64(place, block) : place;
+}
+
 static uint64_t start_of(const struct job_spec *spec, const struct run_file *file,
 			 unsigned clone)
 {
-	uint64_t start = amount_of(&spec->offset, file->size_bytes);
+	uint64_t block = smallest_block(spec);
 
-	if (spec->offset.percent_x100)
-		start -= start % smallest_block(spec);
-	return start + clone * amount_of(&spec->offset_increment, file->size_bytes);
+	return place_of(&spec->offset, file, block) +
+	       clone * place_of(&spec->offset_increment, file, block);
 }
 
 /* Limits what is wanted to what a device holds; a native size beyond it is an error. */
@@ -157,6 +165,8 @@ static int settle_region(const struct run *run, const struct job_spec *spec,
 
 	if (!wanted && file->size_bytes > target->start_bytes)
 		wanted = file->size_bytes - target->start_bytes;
+	if (spec->size.percent_x100 && file->size_bytes > target->start_bytes)
+		wanted = min_u64(wanted, file->size_bytes - target->start_bytes);
 	if (!wanted)
 		return err_input(err,
 				 "%s: \"%s\" has no size to go by: write size=, as size=1g",
