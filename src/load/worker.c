@@ -10,6 +10,10 @@
 /* Out of line, so that the registers that it needs are not saved for every request. */
 #define APART __attribute__((noinline))
 
+/* The loop exists twice, with `sync` as a constant: for engines that do the I/O in queue(), one
+ * request at a time, and for all others. */
+#define TWICE static inline __attribute__((always_inline))
+
 static APART void fail(struct worker *w, const struct req *req, int code)
 {
 	w->finished = true;
@@ -133,7 +137,7 @@ static APART bool insist(struct worker *w, struct req *req, int rc)
 }
 
 /* The engine takes one request. */
-static inline bool hand_over(struct worker *w, struct req *req)
+TWICE bool hand_over(struct worker *w, struct req *req)
 {
 	int rc = w->engine->ops->queue(w->engine, req);
 
@@ -159,7 +163,7 @@ static APART void heed(struct worker *w, enum flow_answer answer)
 	}
 }
 
-static inline void add_depth(struct worker *w, uint64_t now)
+TWICE void add_depth(struct worker *w, uint64_t now)
 {
 	struct tally *tally = w->tally;
 	uint64_t span = now - w->depth_stamp;
@@ -170,22 +174,23 @@ static inline void add_depth(struct worker *w, uint64_t now)
 }
 
 /* What only some jobs need before a request goes out; false where it may not. */
-static inline bool prepare(struct worker *w, struct req *req, unsigned n, struct batch *batch)
+TWICE bool prepare(struct worker *w, struct req *req, unsigned n)
 {
 	if (unlikely(w->limited) && !within_budget(w, req))
 		return false;
 	if (w->fill && req->op == OP_WRITE)
 		fill_next(w->fill, req->buf, req->len, req->offset);
 	w->dues[n] = req->due;
-	if (w->sync_engine)
-		batch->start = clock_ticks(w->clock); /* the I/O happens in queue() */
 	return true;
 }
 
 /* Up to one batch from the flow into the engine; returns how many. */
-static inline unsigned take(struct worker *w, uint64_t now, struct batch *batch)
+TWICE unsigned take(struct worker *w, uint64_t now, struct batch *batch, bool sync)
 {
 	unsigned n = 0, limit = w->batch_limit < w->nfree ? w->batch_limit : w->nfree;
+
+	if (sync)
+		limit = 1;
 
 	while (n < limit) {
 		struct req *req = w->free;
@@ -195,11 +200,13 @@ static inline unsigned take(struct worker *w, uint64_t now, struct batch *batch)
 			heed(w, answer);
 			break;
 		}
-		if (w->prepares && !prepare(w, req, n, batch))
+		if (w->prepares && !prepare(w, req, n))
 			break;
 		w->free = req->next;
 		req->batch = batch;
 		req->res = WORKER_NOT_BACK;
+		if (sync)
+			batch->start = clock_ticks(w->clock); /* the I/O happens in queue() */
 		if (unlikely(!hand_over(w, req))) {
 			req->res = 0;
 			req->next = w->free;
@@ -222,7 +229,7 @@ static APART void add_lateness(struct worker *w, unsigned n, uint64_t submitted)
 	}
 }
 
-static inline void issue(struct worker *w, uint64_t now)
+TWICE void issue(struct worker *w, uint64_t now, bool sync)
 {
 	uint32_t at = w->batch_free;
 	struct batch *batch = &w->batches[at];
@@ -231,7 +238,7 @@ static inline void issue(struct worker *w, uint64_t now)
 	int rc;
 
 	batch->start = now;
-	n = take(w, now, batch);
+	n = take(w, now, batch, sync);
 	if (n == 0)
 		return;
 	w->batch_free = batch->next_free;
@@ -242,7 +249,7 @@ static inline void issue(struct worker *w, uint64_t now)
 	tally->depth[tally_depth_bucket(w->in_flight)] += n;
 	tally->submit[tally_batch_bucket(n)]++;
 	tally->submits++;
-	if (w->sync_engine) {
+	if (sync) {
 		batch->submitted = batch->start;
 	} else {
 		rc = w->engine->ops->submit ? w->engine->ops->submit(w->engine) : 0;
@@ -336,8 +343,8 @@ static APART void check_max_latency(struct worker *w, const struct req *req, uin
 
 /* `count` requests of one batch and direction that ended at `now`: one histogram add for each
  * kind. */
-static inline void add_run(struct worker *w, struct tally_dir *t, const struct req *req,
-			   uint64_t now, uint32_t count)
+TWICE void add_run(struct worker *w, struct tally_dir *t, const struct req *req, uint64_t now,
+		   uint32_t count)
 {
 	const struct batch *batch = req->batch;
 	uint64_t total_ns;
@@ -369,7 +376,7 @@ static inline void add_response(struct worker *w, enum dir dir, const struct req
 		tally_add(lat, now > req->due ? clock_span_ns(w->clock, now - req->due) : 0, 1);
 }
 
-static inline void give_back(struct worker *w, struct batch *batch, uint32_t count)
+TWICE void give_back(struct worker *w, struct batch *batch, uint32_t count)
 {
 	w->in_flight -= count;
 	w->nfree += count;
@@ -381,7 +388,7 @@ static inline void give_back(struct worker *w, struct batch *batch, uint32_t cou
 }
 
 /* From done[i] on, all of its batch and direction; returns the index after them. */
-static inline unsigned account_run(struct worker *w, unsigned i, unsigned n, uint64_t now)
+TWICE unsigned account_run(struct worker *w, unsigned i, unsigned n, uint64_t now)
 {
 	struct req *req = w->done[i];
 	const struct req *first = req; /* stays readable until the next take() */
@@ -418,7 +425,7 @@ static inline unsigned account_run(struct worker *w, unsigned i, unsigned n, uin
 }
 
 /* Counts what was reaped and gives the requests back. */
-static inline void account(struct worker *w, unsigned n, uint64_t now)
+TWICE void account(struct worker *w, unsigned n, uint64_t now)
 {
 	struct tally *tally = w->tally;
 	unsigned i = 0;
@@ -483,7 +490,7 @@ static APART bool overcomes(struct worker *w, uint64_t now)
 }
 
 /* True while the flow may be asked for more. */
-static inline bool wants_more(struct worker *w, uint64_t now)
+TWICE bool wants_more(struct worker *w, uint64_t now)
 {
 	if (unlikely(is_hindered(w)) && !overcomes(w, now))
 		return false;
@@ -491,7 +498,7 @@ static inline bool wants_more(struct worker *w, uint64_t now)
 }
 
 /* How many completions to wait for: none while requests could still be sent. */
-static inline unsigned reap_least(const struct worker *w)
+TWICE unsigned reap_least(const struct worker *w)
 {
 	if (w->nfree >= w->batch_floor) {
 		if (likely(!is_hindered(w)))
@@ -514,13 +521,15 @@ static APART uint64_t reap_limit_ns(const struct worker *w, uint64_t now, unsign
 	return clock_at_ns(w->clock, until) - NAP_MARGIN_NS;
 }
 
-static inline bool turn(struct worker *w)
+TWICE bool turn(struct worker *w, bool sync)
 {
-	uint64_t now = clock_ticks(w->clock);
+	/* A sync engine's start is stamped right before its call: what comes before that may
+	 * take the last turn's end for now, and saves a look at the clock. */
+	uint64_t now = sync ? w->turned : clock_ticks(w->clock);
 	int n = 0;
 
 	if (wants_more(w, now))
-		issue(w, now);
+		issue(w, now, sync);
 	if (w->in_flight > 0) {
 		unsigned least = reap_least(w);
 		uint64_t until_ns = UINT64_MAX;
@@ -532,6 +541,8 @@ static inline bool turn(struct worker *w)
 		nap(w, now, min_u64(w->next_due, w->next_event));
 	}
 	now = clock_ticks(w->clock);
+	if (sync)
+		w->turned = now;
 	if (unlikely(now >= w->next_event))
 		event(w,
 		      now); /* before the count: a completion belongs to the row in which it came */
@@ -551,13 +562,27 @@ static inline bool turn(struct worker *w)
 	return true;
 }
 
+static APART void loop_sync(struct worker *w)
+{
+	while (turn(w, true))
+		;
+}
+
+static APART void loop_async(struct worker *w)
+{
+	while (turn(w, false))
+		;
+}
+
 bool worker_turn(struct worker *w)
 {
-	return turn(w);
+	return w->sync_engine ? turn(w, true) : turn(w, false);
 }
 
 void worker_loop(struct worker *w)
 {
-	while (turn(w))
-		;
+	if (w->sync_engine)
+		loop_sync(w);
+	else
+		loop_async(w);
 }

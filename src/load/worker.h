@@ -61,6 +61,7 @@ struct worker {
 	struct batch *batches;
 	struct req **done;
 	struct tally *tally;
+	uint64_t turned;      /* ticks: the end of the last turn */
 	uint64_t next_event;  /* ticks: the next row boundary, ramp end or deadline */
 	uint64_t next_due;    /* ticks, after FLOW_LATER */
 	uint64_t depth_stamp; /* up to here in_flight was added to depth_ticks */

@@ -218,7 +218,7 @@ void worker_go(struct worker *w, uint64_t start_ticks)
 	uint64_t ramp = clock_span_ticks(w->clock, spec->ramp_time);
 
 	w->prepares = w->limited || w->rated || w->sync_engine || w->fill;
-	w->start_ticks = w->begin_ticks = w->depth_stamp = start_ticks;
+	w->start_ticks = w->begin_ticks = w->depth_stamp = w->turned = start_ticks;
 	w->ramp_end = ramp ? start_ticks + ramp : UINT64_MAX;
 	w->deadline = spec->runtime
 			      ? start_ticks + ramp + clock_span_ticks(w->clock, spec->runtime)
