@@ -279,6 +279,13 @@ static bool is_ignored(const struct worker *w, const struct req *req, int code)
 	return false;
 }
 
+/* What continue_on_error continues after (fio's "non-fatal"): a bad spot. A full disk or a device
+ * that is gone would fail each further request as well. */
+static bool is_survivable(int code)
+{
+	return code == EIO || code == EILSEQ;
+}
+
 static void failed_request(struct worker *w, struct req *req, int code)
 {
 	if (w->spec->fill_device && code == ENOSPC && req->op == OP_WRITE) {
@@ -298,7 +305,7 @@ static void failed_request(struct worker *w, struct req *req, int code)
 						       .bytes = req->len,
 						       .offset = req->offset};
 	}
-	if (!(w->continue_on & continue_bit[req->op]))
+	if (!(w->continue_on & continue_bit[req->op]) || !is_survivable(code))
 		fail(w, req, code);
 }
 
@@ -338,7 +345,7 @@ static APART bool odd_end(struct worker *w, struct req *req, bool *ret_counts)
 static APART void check_max_latency(struct worker *w, const struct req *req, uint64_t ns)
 {
 	if (req->op < OP_FSYNC && w->max_latency_ns[req->op] && ns > w->max_latency_ns[req->op])
-		fail(w, req, ETIME);
+		fail(w, req, ETIMEDOUT);
 }
 
 /* `count` requests of one batch and direction that ended at `now`: one histogram add for each

@@ -275,6 +275,7 @@ static void absorb(struct run_worker *rw, const struct tally *tally)
 {
 	add_to_asked(&rw->run->result->facts, tally);
 	run_steady_add(rw, tally);
+	run_minimum_add(rw, tally);
 	add_to_row(rw->run, tally);
 	add_windows(rw, tally);
 	if (tally->ramp) {
@@ -287,6 +288,21 @@ static void absorb(struct run_worker *rw, const struct tally *tally)
 		add_job_row(rw, tally);
 }
 
+static void empty_mailbox(struct run_worker *rw)
+{
+	struct mailbox *mailbox = &rw->worker->mailbox;
+	/* Read first: what the worker had passed by now is in its mailbox. */
+	uint64_t through = atomic_load_explicit(&mailbox->through_row, memory_order_acquire);
+	struct tally *tally;
+
+	while ((tally = mailbox_take(mailbox))) {
+		absorb(rw, tally);
+		through = max_u64(through, tally->row + tally->joined + 1);
+		mailbox_give_back(mailbox, tally);
+	}
+	run_minimum_check(rw, through);
+}
+
 void run_collect(struct run *run)
 {
 	uint64_t limit = run->start_ns ? passed_by_all(run) : 0;
@@ -294,14 +310,9 @@ void run_collect(struct run *run)
 	for (unsigned j = 0; j < run->njobs; j++) {
 		for (unsigned i = 0; i < run->jobs[j].nworkers; i++) {
 			struct run_worker *rw = &run->jobs[j].workers[i];
-			struct tally *tally;
 
-			if (rw->phase != PHASE_RUNNING)
-				continue;
-			while ((tally = mailbox_take(&rw->worker->mailbox))) {
-				absorb(rw, tally);
-				mailbox_give_back(&rw->worker->mailbox, tally);
-			}
+			if (rw->phase == PHASE_RUNNING)
+				empty_mailbox(rw);
 		}
 	}
 	/* The limit was read before the mailboxes: what a worker had passed then is here now. */

@@ -71,10 +71,10 @@ struct run_worker {
 	struct run_steady *steady; /* its unit; NULL: not asked for */
 	bool shares_group;	   /* its figures are merged with others' */
 	struct window_stats window[NDATA];
-	uint64_t window_row;		  /* the next row that counts for it */
-	uint64_t depth_ticks, span_ticks; /* summed from the tallies */
-	uint64_t minimum_ios[NDATA], minimum_bytes[NDATA],
-		minimum_since_ns; /* rate_min's window */
+	uint64_t window_row;				   /* the next row that counts for it */
+	uint64_t depth_ticks, span_ticks;		   /* summed from the tallies */
+	uint64_t minimum_ios[NDATA], minimum_bytes[NDATA]; /* in rate_min's window */
+	uint64_t minimum_row;				   /* where it begins; 0: not yet */
 };
 
 enum run_job_phase { JOB_WAITING, JOB_RUNNING, JOB_ENDED };
@@ -182,6 +182,9 @@ void run_stop_all(struct run *run);
 void run_stop_worker(struct run_worker *worker);
 void run_after_end(struct run *run, const struct run_worker *ended);
 void run_watch(struct run *run);
+/* rate_min and rate_iops_min: a tally; and that rows before `through` are complete. */
+void run_minimum_add(struct run_worker *worker, const struct tally *tally);
+void run_minimum_check(struct run_worker *worker, uint64_t through);
 
 /* steady.c: after run_prepare; for each tally; when rows [from, to) are complete, before the
  * next ones open; at the end. */

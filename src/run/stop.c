@@ -11,7 +11,7 @@
 
 #define POKE_EVERY_NS	 (100 * NS_PER_MS)
 #define ABANDON_AFTER_NS (500 * NS_PER_MS) /* beyond the drain limit, which is the worker's */
-#define MINIMUM_AFTER_NS (3 * NS_PER_S)	   /* fio: the first check of rate_min */
+#define MINIMUM_GRACE_NS (2 * NS_PER_S)	   /* fio: rate_min does not count before */
 
 /* The one process-wide variable: set by a handler, read everywhere. */
 static volatile sig_atomic_t signal_seen;
@@ -101,25 +101,6 @@ void run_after_end(struct run *run, const struct run_worker *ended)
 
 /* --- rate_min, rate_iops_min --- */
 
-static bool below_minimum(struct run_worker *rw, uint64_t span_ns)
-{
-	const struct job_spec *spec = rw->job->spec;
-	double seconds = (double)span_ns / 1e9;
-	bool below = false;
-
-	for (unsigned d = 0; d < NDATA; d++) {
-		const struct dir_result *dir = &rw->result->dir[d];
-		double bytes = (double)(dir->bytes - rw->minimum_bytes[d]) / seconds;
-		double ios = (double)(dir->ios - rw->minimum_ios[d]) / seconds;
-
-		below |= spec->rate_min[d] && bytes < (double)spec->rate_min[d];
-		below |= spec->rate_iops_min[d] && ios < (double)spec->rate_iops_min[d];
-		rw->minimum_bytes[d] = dir->bytes;
-		rw->minimum_ios[d] = dir->ios;
-	}
-	return below;
-}
-
 static bool has_minimum(const struct job_spec *spec)
 {
 	for (unsigned d = 0; d < NDATA; d++) {
@@ -129,24 +110,71 @@ static bool has_minimum(const struct job_spec *spec)
 	return false;
 }
 
-static void check_minimum(struct run_worker *rw, uint64_t now_ns)
+void run_minimum_add(struct run_worker *rw, const struct tally *tally)
+{
+	if (!rw->minimum_row || tally->row < rw->minimum_row)
+		return;
+	for (unsigned d = 0; d < NDATA; d++) {
+		rw->minimum_ios[d] += tally->dir[d].ios;
+		rw->minimum_bytes[d] += tally->dir[d].bytes;
+	}
+}
+
+static bool is_below(const struct run_worker *rw, uint64_t span_ns)
 {
 	const struct job_spec *spec = rw->job->spec;
-	uint64_t cycle = max_u64(spec->rate_cycle, rw->run->result->interval_ns);
+	double seconds = (double)span_ns / 1e9;
 
-	if (!has_minimum(spec))
+	for (unsigned d = 0; d < NDATA; d++) {
+		double bytes = (double)rw->minimum_bytes[d] / seconds;
+		double ios = (double)rw->minimum_ios[d] / seconds;
+
+		if (!spec->rw.does[d])
+			continue; /* one value was given for all */
+		if (spec->rate_min[d] && bytes < (double)spec->rate_min[d])
+			return true;
+		if (spec->rate_iops_min[d] && ios < (double)spec->rate_iops_min[d])
+			return true;
+	}
+	return false;
+}
+
+/* The first window begins MINIMUM_GRACE_NS into the measurement, as in fio; windows are whole
+ * rows, so that no look between two hand-overs can find nothing. */
+static uint64_t first_row(const struct run_worker *rw)
+{
+	uint64_t grid = rw->run->worker_shared->grid_ticks;
+	uint64_t interval = rw->run->result->interval_ns;
+	uint64_t begin_ns = clock_span_ns(&rw->run->clock, rw->worker->begin_ticks - grid);
+
+	return (begin_ns + MINIMUM_GRACE_NS + interval - 1) / interval;
+}
+
+void run_minimum_check(struct run_worker *rw, uint64_t through)
+{
+	const struct job_spec *spec = rw->job->spec;
+	uint64_t interval = rw->run->result->interval_ns, span_ns;
+
+	if (!has_minimum(spec) || rw->stop_at_ns || through == UINT64_MAX)
 		return;
-	if (!rw->minimum_since_ns)
-		rw->minimum_since_ns = now_ns + MINIMUM_AFTER_NS - cycle;
-	if (now_ns < rw->minimum_since_ns + cycle)
+	if (atomic_load_explicit(&rw->worker->state, memory_order_acquire) != WORKER_ON)
 		return;
-	if (below_minimum(rw, now_ns - rw->minimum_since_ns) && now_ns > rw->minimum_since_ns) {
+	if (!rw->minimum_row)
+		rw->minimum_row = first_row(rw);
+	if (through <= rw->minimum_row)
+		return;
+	span_ns = (through - rw->minimum_row) * interval;
+	if (span_ns < spec->rate_cycle)
+		return;
+	if (is_below(rw, span_ns)) {
 		result_note(rw->run->result, "rate-minimum", SEVERITY_WARNING, spec->name,
 			    "the minimum rate was not met: the job was stopped");
-		rw->result->error = ETIME;
+		rw->result->error = EIO; /* as in fio */
 		run_stop_worker(rw);
 	}
-	rw->minimum_since_ns = now_ns;
+	for (unsigned d = 0; d < NDATA; d++)
+		rw->minimum_ios[d] = rw->minimum_bytes[d] = 0;
+	rw->minimum_row = through;
 }
 
 /* --- workers that do not come to their end --- */
@@ -176,7 +204,6 @@ static void watch_worker(struct run_worker *rw, uint64_t now_ns)
 			run_finish_dead(rw, signal);
 		return;
 	}
-	check_minimum(rw, now_ns);
 	if (end_ns == UINT64_MAX || now_ns < end_ns + POKE_EVERY_NS)
 		return;
 	if (now_ns > end_ns + rw->run->drain_ns + ABANDON_AFTER_NS)
