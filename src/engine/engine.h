@@ -2,15 +2,15 @@
  * An engine: how requests reach a target. One file and a table of functions, of which three are
  * hot. The rules that make so few enough:
  *
- * queue() takes a request or says -EAGAIN (full: submit, reap, then again); it never completes
- *   one. A sync engine does its pread there and keeps the request on a list of its own.
- * submit() hands over what is queued, without waiting. NULL where queue() already did. It is a
- *   call of its own so that the worker can stamp "submitted" between submission and waiting.
- *   What the kernel has no room for stays queued; reap() hands it over.
- * reap() returns between `min` and `max` finished requests with req->res set, waiting at most
- *   until `until_ns` (CLOCK_MONOTONIC; UINT64_MAX: no limit). A signal ends the wait early with
- *   what is there (0 is fine): the worker then looks at its stop flag. With nothing in flight it
- *   returns 0 at once, with fewer than `min` in flight all of them.
+ * queue() takes a request or says -EAGAIN (full: submit, reap, then again); it never
+ * completes one. A sync engine does its pread there and keeps the request on a list of its
+ * own. submit() hands over what is queued, without waiting. NULL where queue() already did.
+ * It is a call of its own so that the worker can stamp "submitted" between submission and
+ * waiting. What the kernel has no room for stays queued; reap() hands it over. reap()
+ * returns between `min` and `max` finished requests with req->res set, waiting at most until
+ * `until_ns` (CLOCK_MONOTONIC; UINT64_MAX: no limit). A signal ends the wait early with what
+ * is there (0 is fine): the worker then looks at its stop flag. With nothing in flight it
+ * returns 0 at once, with fewer than `min` in flight all of them.
  *
  * An engine knows requests, targets and the job; no statistics, no rate, no verify. Errors of
  * one request go into req->res. A negative return of submit or reap means that the engine is
@@ -36,6 +36,7 @@ enum engine_caps {
 	ENGINE_FAKE = 32,    /* touches no target: none needs to exist */
 	ENGINE_FIXED_BUFFERS = 64,
 	ENGINE_POLLED = 128,
+	ENGINE_SIMULATED = 256, /* runs on a virtual clock, unless real time is asked for */
 };
 
 /* What the worker gives at open; all of it outlives the engine. */
@@ -77,6 +78,9 @@ struct engine_ops {
 	/* NULL: nothing to release. Never waits for requests that are still in flight; their
 	 * buffers must stay mapped then. */
 	void (*close)(struct engine *engine);
+	/* Of simulated engines alone: when the earliest request in flight is done, in the
+	 * clock's ns; UINT64_MAX: none is. Their reap() never waits on a virtual clock. */
+	uint64_t (*next_ns)(const struct engine *engine);
 };
 
 /* NULL if there is none of that name. */

@@ -454,6 +454,8 @@ static APART void nap(struct worker *w, uint64_t now, uint64_t until)
 	uint64_t wake_ns;
 	struct timespec wake;
 
+	if (w->clock->virtual_ns)
+		return; /* who moves that clock looks at worker_next_ticks() */
 	if (span_ns <= NAP_MARGIN_NS || now < flow_spin_until(w->flow)) {
 		__builtin_ia32_pause();
 		return;
@@ -581,9 +583,26 @@ static APART void loop_async(struct worker *w)
 		;
 }
 
-bool worker_turn(struct worker *w)
+bool worker_turn(struct worker *w, bool *ret_idle)
 {
-	return w->sync_engine ? turn(w, true) : turn(w, false);
+	const struct tally *tally = w->tally;
+	uint64_t submits = tally->submits, completes = tally->completes;
+	bool goes_on = w->sync_engine ? turn(w, true) : turn(w, false);
+
+	*ret_idle =
+		w->tally == tally && tally->submits == submits && tally->completes == completes;
+	return goes_on;
+}
+
+uint64_t worker_next_ticks(const struct worker *w)
+{
+	uint64_t next = w->next_event;
+
+	if (w->later && !w->finished)
+		next = min_u64(next, w->next_due);
+	if (w->in_flight > 0 && w->engine->ops->next_ns)
+		next = min_u64(next, w->engine->ops->next_ns(w->engine));
+	return next;
 }
 
 void worker_loop(struct worker *w)

@@ -107,8 +107,8 @@ struct worker {
 	/* Written by the control plane, read in every turn: non-zero asks the worker to stop.
 	 * Nothing is published through it, so relaxed order does. */
 	_Alignas(CACHE_LINE_BYTES) _Atomic uint32_t stop;
-	/* The oldest request in flight at the last row boundary, for the live line: its start in
-	 * ticks (0: none) and its slot. Relaxed: a picture, nothing hangs on it. */
+	/* The oldest request in flight at the last row boundary, for the live line: its start
+	 * in ticks (0: none) and its slot. Relaxed: a picture, nothing hangs on it. */
 	_Alignas(CACHE_LINE_BYTES) _Atomic uint64_t oldest_ticks;
 	_Atomic uint32_t oldest_slot;
 	_Atomic uint32_t state; /* enum worker_state; release by the worker */
@@ -147,8 +147,12 @@ int worker_start(struct worker *worker);
 /* The clock starts now, at `start_ticks`. */
 void worker_go(struct worker *worker, uint64_t start_ticks);
 
-/* One turn; false once the worker has ended. */
-bool worker_turn(struct worker *worker);
+/* One turn; false once the worker has ended. `ret_idle`: nothing was sent and nothing came
+ * back. */
+bool worker_turn(struct worker *worker, bool *ret_idle);
+
+/* On a virtual clock (ticks are ns): when an idle worker may have something to do again. */
+uint64_t worker_next_ticks(const struct worker *worker);
 
 /* Turns until the end. */
 void worker_loop(struct worker *worker);

@@ -194,7 +194,8 @@ void run_finish_worker(struct run_worker *rw)
 	struct worker *worker = rw->worker;
 	int signal = 0;
 
-	(void)thread_join(&rw->thread, &signal); /* it has ended by its own word */
+	if (rw->thread.started)
+		(void)thread_join(&rw->thread, &signal); /* it has ended by its own word */
 	rw->phase = PHASE_ENDED;
 	list_unfinished(rw, worker->end_ticks);
 	finish_span(rw, worker->end_ticks);

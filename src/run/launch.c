@@ -245,6 +245,12 @@ static int start_workers(struct run_job *job, struct launch *launch, struct err 
 		int rc;
 
 		rw->launch = launch;
+		if (run_is_virtual(rw->run)) {
+			rc = run_virtual_start(rw, err);
+			if (rc)
+				return rc;
+			continue;
+		}
 		rc = thread_start(&rw->thread, body, rw, is_process(job->spec));
 		if (rc)
 			return err_env(err, rc, "%s: cannot start worker %u: %s",

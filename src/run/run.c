@@ -164,7 +164,10 @@ static int loop(struct run *run, struct err *err)
 
 		if (rc)
 			return rc;
-		wait_for_event(run);
+		if (run_is_virtual(run))
+			run_virtual_advance(run);
+		else
+			wait_for_event(run);
 		if (run_signal_seen() && !run->stopping) {
 			run->stop_signal = run_signal_seen();
 			run_stop_all(run);

@@ -118,6 +118,7 @@ struct run {
 	struct arena arena;  /* private: cold bookkeeping */
 	struct arena shared; /* worker_shared, targets, launches */
 	struct clock clock;
+	uint64_t virtual_ns; /* the virtual clock's now */
 	struct worker_shared *worker_shared;
 	struct run_flow *flows;
 	struct run_file *files;
@@ -164,6 +165,12 @@ int run_launch(struct run *run, struct run_job **jobs, unsigned njobs, struct er
 void run_job_close(struct run_job *job);
 /* Sends the signal that ends a worker's wait. */
 void run_poke(const struct run_worker *worker);
+
+/* virtual.c: simulated drives, on a virtual clock, in the control plane's own thread. */
+bool run_is_virtual(const struct run *run);
+int run_virtual_start(struct run_worker *worker, struct err *err);
+/* Until a worker ends, or the next look of the collector is due. */
+void run_virtual_advance(struct run *run);
 
 /* place.c: CPU, memory policy, priorities; in the worker's own thread or process. */
 int run_place(const struct run_worker *worker, struct err *err);
