@@ -16,6 +16,7 @@ int cmd_fio(int argc, char **argv);
 int cmd_quick(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_targets(int argc, char **argv);
+int cmd_log(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
 /* All commands, ended by an entry without a name. */

@@ -40,6 +40,20 @@ const struct command commands[] = {
 	  "\n"
 	  "waf: write amplification of random writes on a flash translation layer, measured and\n"
 	  "as theory has it. --hot=80/20 sends 80 % of the writes to 20 % of the space.\n" },
+	{ "log", "read logs of fio and our own: cut into intervals, convert, merge", cmd_log,
+	  "usage: assay log bin FILE... [--interval=1s] [--by=job,direction,bs]\n"
+	  "                   [--threshold=5ms,200ms] [--format=csv|json] [--decimal=,]\n"
+	  "                   [--separator=;] [--keep-all] [--threads=N]\n"
+	  "       assay log info FILE... [--format=text|json]\n"
+	  "       assay log head FILE... [--rows=10]\n"
+	  "       assay log cut FILE... [--from=TIME] [--to=TIME]\n"
+	  "       assay log merge FILE...\n"
+	  "       assay log convert FILE... [--format=blocks|fio|fio2]\n"
+	  "\n"
+	  "Each takes -o FILE, --lenient (bad rows are counted, not an error), --quiet, and what\n"
+	  "a log does not tell: --kind=lat|clat|slat|bw|iops, --unit=ns|us, --depth=N,\n"
+	  "--windowed=yes|no, --window=500ms. FILE may be packed (gzip, zstd, fio's .fz) and - is\n"
+	  "standard input. doc/log-format.md describes the block format.\n" },
 	{ "help", "explain a command or an option", cmd_help,
 	  "usage: assay help [COMMAND | OPTION | options]\n" },
 	{ NULL, NULL, NULL, NULL },

@@ -54,19 +54,28 @@ static uint64_t rank_of(uint64_t total, double percent)
 	return rank < 1 ? 1 : min_u64((uint64_t)rank, total);
 }
 
-void hist_percentiles_ns(const struct hist *hist, const double *percents, unsigned count,
-			 uint64_t *ret_ns)
+void hist_percentiles_within_ns(const struct hist *hist, unsigned first, unsigned last,
+				uint64_t total, const double *percents, unsigned count,
+				uint64_t *ret_ns)
 {
-	uint64_t total = hist_total(hist), seen = 0;
+	uint64_t seen = 0;
 	unsigned p = 0;
 
-	for (unsigned i = 0; i < HIST_BUCKETS && p < count && total; i++) {
+	assert(last < HIST_BUCKETS);
+	for (unsigned i = first; i <= last && p < count && total; i++) {
 		seen += hist->count[i];
 		while (p < count && hist->count[i] && seen >= rank_of(total, percents[p]))
 			ret_ns[p++] = hist_mid_ns(i);
 	}
 	for (; p < count; p++)
 		ret_ns[p] = 0; /* only an empty histogram comes here */
+}
+
+void hist_percentiles_ns(const struct hist *hist, const double *percents, unsigned count,
+			 uint64_t *ret_ns)
+{
+	hist_percentiles_within_ns(hist, 0, HIST_BUCKETS - 1, hist_total(hist), percents, count,
+				   ret_ns);
 }
 
 uint64_t hist_percentile_ns(const struct hist *hist, double percent)

@@ -1,0 +1,53 @@
+/* What the commands below `assay log` share: their options, the logs they open, what they say. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "trace/gather.h"
+#include "trace/reader.h"
+
+enum log_format { LOG_FORMAT_NONE, LOG_CSV, LOG_JSON, LOG_TEXT, LOG_FIO, LOG_FIO2, LOG_BLOCKS };
+
+struct log_options {
+	struct trace_options trace;
+	struct gather_options gather;
+	enum log_format format;
+	const char *output; /* NULL: stdout */
+	char decimal, separator;
+	uint64_t from_ns, to_ns, rows;
+	bool quiet;
+	const char **paths;
+	unsigned npaths;
+};
+
+/* The options of all of them; what one command has no use for it refuses by `allowed`, a list of
+ * their names between spaces. */
+int log_parse(int argc, char **argv, const char *allowed, struct log_options *ret_options,
+	      struct err *err);
+
+struct log_files {
+	struct trace_reader **readers;
+	unsigned count;
+};
+
+int log_open(const struct log_options *options, struct log_files *ret_files, struct err *err);
+void log_close(struct log_files *files);
+/* "randread.1", with "@host" where one is named. */
+void log_job_name(const struct trace_info *info, struct str *out);
+
+/* On stderr: what each log was taken for; and after reading, what was odd about it. */
+void log_say_kinds(const struct log_options *options, const struct log_files *files);
+void log_say_counts(const struct log_options *options, const struct log_files *files);
+void log_note(const struct log_options *options, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+int log_bin(int argc, char **argv, struct err *err);
+int log_info(int argc, char **argv, struct err *err);
+int log_head(int argc, char **argv, struct err *err);
+int log_cut(int argc, char **argv, struct err *err);
+int log_merge(int argc, char **argv, struct err *err);
+int log_convert(int argc, char **argv, struct err *err);

@@ -1,0 +1,275 @@
+#include "trace/blocks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+#include "base/assert.h"
+#include "base/bits.h"
+#include "trace/reader_priv.h"
+
+#define LOAD_SLACK 64 /* the widest sample may be loaded from the last byte on */
+
+struct blocks {
+	uint64_t time_unit_ns, time; /* time: of the sample before, in units */
+	uint8_t flags;
+	const char *rest; /* bytes that were read with the file's head */
+	size_t rest_bytes;
+	uint32_t count, at; /* samples of the block, and those handed out */
+	const uint8_t *data;
+	struct blocks_expect expect[SAMPLE_OPS];
+	struct sample like[SAMPLE_OPS]; /* by direction: length and flags */
+	uint8_t block[BLOCKS_BLOCK_BYTES + LOAD_SLACK];
+};
+
+uint8_t blocks_flags(const struct trace_info *info)
+{
+	unsigned flags = 0;
+
+	flags |= info->windowed ? BLOCKS_WINDOWED : 0;
+	flags |= info->epoch ? BLOCKS_EPOCH : 0;
+	flags |= info->has_max ? BLOCKS_MAX : 0;
+	flags |= info->has_offset && !info->has_max ? BLOCKS_OFFSET : 0;
+	flags |= info->has_prio ? BLOCKS_PRIO : 0;
+	flags |= info->prio_hex ? BLOCKS_PRIO_HEX : 0;
+	flags |= info->kind == TRACE_HIST ? BLOCKS_COUNT : 0;
+	return (uint8_t)flags;
+}
+
+uint8_t blocks_sample_flags(uint8_t file_flags)
+{
+	unsigned flags = 0;
+
+	flags |= file_flags & BLOCKS_WINDOWED ? SAMPLE_WINDOW : 0;
+	flags |= file_flags & BLOCKS_MAX ? SAMPLE_MAX : 0;
+	flags |= file_flags & BLOCKS_OFFSET ? SAMPLE_OFFSET : 0;
+	flags |= file_flags & BLOCKS_PRIO ? SAMPLE_PRIO : 0;
+	flags |= file_flags & BLOCKS_PRIO_HEX ? SAMPLE_PRIO_HEX : 0;
+	flags |= file_flags & BLOCKS_COUNT ? SAMPLE_COUNT : 0;
+	return (uint8_t)flags;
+}
+
+uint64_t blocks_checksum(const uint8_t *block)
+{
+	size_t body = le_get(block + BLOCK_COUNT, 4) + le_get(block + BLOCK_DATA, 4);
+	uint64_t seed = XXH3_64bits(block, BLOCK_CHECKSUM);
+
+	return XXH3_64bits_withSeed(block + BLOCKS_PREFIX_BYTES, body, seed);
+}
+
+bool blocks_is_head(const char *text, size_t bytes)
+{
+	return bytes >= sizeof(BLOCKS_MAGIC) - 1 &&
+	       !memcmp(text, BLOCKS_MAGIC, sizeof(BLOCKS_MAGIC) - 1);
+}
+
+static int read_head(struct trace_reader *reader, const char *head, struct err *err)
+{
+	struct trace_info *info = &reader->info;
+	unsigned flags = (uint8_t)head[HEAD_FLAGS];
+
+	if (le_get(head + HEAD_CHECKSUM, 8) != XXH3_64bits(head, HEAD_CHECKSUM))
+		return err_input(err, "the head of this log is damaged");
+	if (le_get(head + HEAD_VERSION, 4) != BLOCKS_VERSION)
+		return err_input(err,
+				 "version %u of the block format is newer than this program",
+				 (unsigned)le_get(head + HEAD_VERSION, 4));
+	reader->blocks->flags = (uint8_t)flags;
+	reader->blocks->time_unit_ns = le_get(head + HEAD_TIME_UNIT, 8);
+	if ((uint8_t)head[HEAD_KIND] >= TRACE_KINDS || !reader->blocks->time_unit_ns)
+		return err_input(err, "the head of this log holds what no version writes");
+	info->format = TRACE_BLOCKS;
+	info->kind = (enum trace_kind)(uint8_t)head[HEAD_KIND];
+	info->unit = TRACE_UNIT_NS;
+	info->windowed = flags & BLOCKS_WINDOWED;
+	info->epoch = flags & BLOCKS_EPOCH;
+	info->has_max = flags & BLOCKS_MAX;
+	info->has_offset = flags & BLOCKS_OFFSET;
+	info->has_prio = flags & BLOCKS_PRIO;
+	info->prio_hex = flags & BLOCKS_PRIO_HEX;
+	info->window_ns = le_get(head + HEAD_WINDOW, 8);
+	info->value_error = (double)le_get(head + HEAD_VALUE_ERROR, 8) / 1e9;
+	info->job = (unsigned)le_get(head + HEAD_JOB, 4);
+	(void)snprintf(info->job_name, TRACE_NAME_MAX, "%.*s", TRACE_NAME_MAX - 1,
+		       head + HEAD_JOB_NAME);
+	(void)snprintf(info->host, TRACE_NAME_MAX, "%.*s", TRACE_NAME_MAX - 1,
+		       head + HEAD_HOST);
+	decide_say(info, "%s in assay's blocks, by its head.", trace_kind_name(info->kind));
+	return 0;
+}
+
+int blocks_open(struct trace_reader *reader, const char *head, size_t bytes, struct err *err)
+{
+	struct blocks *blocks = calloc(1, sizeof(*blocks));
+	int rc;
+
+	if (!blocks)
+		return err_env(err, -ENOMEM, "no memory for a block");
+	reader->blocks = blocks;
+	if (bytes < BLOCKS_HEAD_BYTES)
+		return err_input(err, "this log ends within its head");
+	rc = read_head(reader, head, err);
+	blocks->rest = head + BLOCKS_HEAD_BYTES;
+	blocks->rest_bytes = bytes - BLOCKS_HEAD_BYTES;
+	for (unsigned op = 0; op < SAMPLE_OPS; op++)
+		blocks->like[op] = (struct sample){.op = (uint8_t)op,
+						   .flags = blocks_sample_flags(blocks->flags)};
+	return rc;
+}
+
+void blocks_close(struct trace_reader *reader)
+{
+	free(reader->blocks);
+}
+
+/* Fills the block's buffer. Returns bytes, fewer than a block at the file's end alone. */
+static ssize_t read_block(struct trace_reader *reader, struct err *err)
+{
+	struct blocks *blocks = reader->blocks;
+	size_t have = min_u64(blocks->rest_bytes, BLOCKS_BLOCK_BYTES);
+
+	memcpy(blocks->block, blocks->rest, have);
+	blocks->rest += have;
+	blocks->rest_bytes -= have;
+	while (have < BLOCKS_BLOCK_BYTES) {
+		ssize_t n = input_read(reader->input, blocks->block + have,
+				       BLOCKS_BLOCK_BYTES - have, err);
+
+		if (n < 0)
+			return n;
+		if (n == 0)
+			break;
+		have += (size_t)n;
+	}
+	return (ssize_t)have;
+}
+
+static bool block_is_whole(const uint8_t *block, size_t bytes)
+{
+	uint64_t count, data;
+
+	if (bytes < BLOCKS_PREFIX_BYTES || le_get(block + BLOCK_MAGIC, 4) != BLOCKS_BLOCK_MAGIC)
+		return false;
+	count = le_get(block + BLOCK_COUNT, 4);
+	data = le_get(block + BLOCK_DATA, 4);
+	return count && BLOCKS_PREFIX_BYTES + count + data <= bytes &&
+	       le_get(block + BLOCK_CHECKSUM, 8) == blocks_checksum(block);
+}
+
+/* The next whole block: 1, 0 at the end, or an error. */
+static int next_block(struct trace_reader *reader, struct err *err)
+{
+	struct blocks *blocks = reader->blocks;
+	ssize_t bytes;
+
+	while ((bytes = read_block(reader, err)) > 0) {
+		if (!block_is_whole(blocks->block, (size_t)bytes)) {
+			reader->counts.blocks_lost++;
+			continue;
+		}
+		blocks->count = (uint32_t)le_get(blocks->block + BLOCK_COUNT, 4);
+		blocks->at = 0;
+		blocks->data = blocks->block + BLOCKS_PREFIX_BYTES + blocks->count;
+		blocks->time = le_get(blocks->block + BLOCK_FIRST, 8);
+		memset(blocks->expect, 0, sizeof(blocks->expect));
+		for (unsigned op = 0; op < SAMPLE_OPS; op++)
+			blocks->like[op].length = 0;
+		return 1;
+	}
+	return (int)bytes;
+}
+
+static const uint8_t value_bytes[4] = {2, 3, 4, 8}, time_bytes[4] = {0, 1, 2, 4};
+static const uint64_t value_mask[4] = {0xffff, 0xffffff, 0xffffffff, UINT64_MAX};
+static const uint64_t time_mask[4] = {0, 0xff, 0xffff, 0xffffffff};
+
+/* A sample with more than value and time. Returns the data behind it. */
+static const uint8_t *decode_rare(struct blocks *blocks, unsigned control, const uint8_t *p,
+				  struct sample *ret)
+{
+	bool offsets = blocks->flags & BLOCKS_OFFSET;
+	struct blocks_expect *expect;
+
+	if ((control & CONTROL_OP) == CONTROL_RAW) {
+		ret->time_ns = le_get(p, 8);
+		ret->value = le_get(p + 8, 8);
+		ret->extra = le_get(p + 16, 8);
+		ret->length = (uint32_t)le_get(p + 24, 4);
+		ret->op = p[28] < SAMPLE_OPS ? p[28] : SAMPLE_READ;
+		ret->flags = p[29];
+		ret->prio = (uint16_t)le_get(p + 30, 2);
+		blocks->time = ret->time_ns / blocks->time_unit_ns;
+		p += sizeof(*ret);
+		expect = &blocks->expect[ret->op];
+	} else {
+		expect = &blocks->expect[ret->op];
+		if (control & CONTROL_LENGTH) {
+			ret->length = (uint32_t)le_get(p, 4);
+			p += 4;
+		}
+		ret->extra = expect->extra;
+		if (control & CONTROL_EXTRA) {
+			ret->extra = le_get(p, CONTROL_EXTRA_BYTES) *
+				     (offsets ? BLOCKS_OFFSET_UNIT : 1);
+			p += CONTROL_EXTRA_BYTES;
+		}
+	}
+	blocks->like[ret->op].length = ret->length;
+	if (offsets)
+		expect->extra = ret->extra + ret->length;
+	return p;
+}
+
+int blocks_next(struct trace_reader *reader, struct err *err)
+{
+	struct blocks *blocks = reader->blocks;
+	const uint8_t *control, *p, *limit;
+	unsigned count;
+	uint64_t time, unit = blocks->time_unit_ns;
+	/* where every sample has an offset, the rare way is the only one */
+	unsigned rare =
+		CONTROL_LENGTH | CONTROL_EXTRA | (blocks->flags & BLOCKS_OFFSET ? 0x100 : 0);
+
+	if (blocks->at == blocks->count) {
+		int rc = next_block(reader, err);
+
+		if (rc <= 0)
+			return rc;
+	}
+	count = (unsigned)min_u64(blocks->count - blocks->at, TRACE_BATCH);
+	control = blocks->block + BLOCKS_PREFIX_BYTES + blocks->at;
+	limit = blocks->block + BLOCKS_PREFIX_BYTES + blocks->count +
+		le_get(blocks->block + BLOCK_DATA, 4);
+	p = blocks->data;
+	time = blocks->time;
+	for (unsigned i = 0; i < count; i++) {
+		unsigned c = control[i], op = c & CONTROL_OP;
+		unsigned v = (c & CONTROL_VALUE) >> CONTROL_VALUE_SHIFT;
+		unsigned t = (c & CONTROL_TIME) >> CONTROL_TIME_SHIFT;
+		struct sample *sample = &reader->batch[i];
+
+		if (unlikely(p > limit)) { /* checksum right, contents not: made by hand */
+			reader->counts.blocks_lost++;
+			count = i;
+			blocks->at = blocks->count - i;
+			break;
+		}
+		if (unlikely(op == CONTROL_RAW)) {
+			p = decode_rare(blocks, c, p, sample);
+			time = blocks->time;
+			continue;
+		}
+		time += le_get(p, 8) & time_mask[t];
+		p += time_bytes[t];
+		*sample = blocks->like[op];
+		sample->time_ns = time * unit;
+		sample->value = le_get(p, 8) & value_mask[v];
+		p += value_bytes[v];
+		if (unlikely((c | 0x100) & rare))
+			p = decode_rare(blocks, c, p, sample);
+	}
+	blocks->time = time;
+	blocks->data = p;
+	blocks->at += count;
+	return count ? (int)count : blocks_next(reader, err);
+}

@@ -1,0 +1,204 @@
+#include "trace/blocks_write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/assert.h"
+#include "base/bits.h"
+#include "trace/blocks.h"
+
+#define BODY_BYTES (BLOCKS_BLOCK_BYTES - BLOCKS_PREFIX_BYTES)
+
+struct blocks_writer {
+	int fd;
+	uint64_t time_unit_ns, time, first;
+	uint8_t flags, sample_flags;
+	bool head_written;
+	uint32_t count, data_bytes;
+	struct blocks_expect expect[SAMPLE_OPS];
+	uint8_t head[BLOCKS_HEAD_BYTES];
+	uint8_t control[BODY_BYTES];
+	uint8_t data[BODY_BYTES + sizeof(struct sample)];
+	uint8_t block[BLOCKS_BLOCK_BYTES];
+};
+
+struct blocks_writer *blocks_writer_new(int fd, const struct trace_info *info,
+					uint64_t time_unit_ns, struct err *err)
+{
+	struct blocks_writer *writer = calloc(1, sizeof(*writer));
+	uint8_t *head;
+
+	assert(time_unit_ns);
+	if (!writer)
+		return (void)err_env(err, -ENOMEM, "no memory to write a log"), NULL;
+	head = writer->head;
+	writer->fd = fd;
+	writer->time_unit_ns = time_unit_ns;
+	writer->flags = blocks_flags(info);
+	writer->sample_flags = blocks_sample_flags(writer->flags);
+	memcpy(head + HEAD_MAGIC, BLOCKS_MAGIC, sizeof(BLOCKS_MAGIC) - 1);
+	le_put(head + HEAD_VERSION, BLOCKS_VERSION, 4);
+	head[HEAD_KIND] = (uint8_t)info->kind;
+	head[HEAD_FLAGS] = writer->flags;
+	le_put(head + HEAD_JOB, info->job, 4);
+	le_put(head + HEAD_TIME_UNIT, time_unit_ns, 8);
+	le_put(head + HEAD_WINDOW, info->window_ns, 8);
+	le_put(head + HEAD_VALUE_ERROR, (uint64_t)(info->value_error * 1e9), 8);
+	(void)snprintf((char *)head + HEAD_JOB_NAME, TRACE_NAME_MAX, "%s", info->job_name);
+	(void)snprintf((char *)head + HEAD_HOST, TRACE_NAME_MAX, "%s", info->host);
+	le_put(head + HEAD_CHECKSUM, XXH3_64bits(head, HEAD_CHECKSUM), 8);
+	return writer;
+}
+
+static int write_all(struct blocks_writer *writer, const uint8_t *bytes, size_t count,
+		     struct err *err)
+{
+	while (count) {
+		ssize_t n = write(writer->fd, bytes, count);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return err_env(err, n ? -errno : -EIO, "the log cannot be written: %s",
+				       err_name(n ? errno : EIO));
+		bytes += n;
+		count -= (size_t)n;
+	}
+	return 0;
+}
+
+static int flush(struct blocks_writer *writer, size_t bytes, struct err *err)
+{
+	uint8_t *block = writer->block;
+	int rc;
+
+	if (!writer->head_written) {
+		rc = write_all(writer, writer->head, BLOCKS_HEAD_BYTES, err);
+		if (rc)
+			return rc;
+		writer->head_written = true;
+	}
+	if (!writer->count)
+		return 0;
+	memset(block, 0, BLOCKS_BLOCK_BYTES);
+	le_put(block + BLOCK_MAGIC, BLOCKS_BLOCK_MAGIC, 4);
+	le_put(block + BLOCK_COUNT, writer->count, 4);
+	le_put(block + BLOCK_DATA, writer->data_bytes, 4);
+	le_put(block + BLOCK_FIRST, writer->first, 8);
+	memcpy(block + BLOCKS_PREFIX_BYTES, writer->control, writer->count);
+	memcpy(block + BLOCKS_PREFIX_BYTES + writer->count, writer->data, writer->data_bytes);
+	le_put(block + BLOCK_CHECKSUM, blocks_checksum(block), 8);
+	rc = write_all(writer, block, bytes, err);
+	writer->count = writer->data_bytes = 0;
+	memset(writer->expect, 0, sizeof(writer->expect));
+	return rc;
+}
+
+static unsigned value_class(uint64_t value)
+{
+	return value <= 0xffff ? 0 : value <= 0xffffff ? 1 : value <= 0xffffffff ? 2 : 3;
+}
+
+static unsigned time_class(uint64_t delta)
+{
+	return delta == 0 ? 0 : delta <= 0xff ? 1 : delta <= 0xffff ? 2 : 3;
+}
+
+static uint8_t *put(uint8_t *p, uint64_t value, unsigned bytes)
+{
+	uint8_t whole[8];
+
+	le_put(whole, value, 8);
+	memcpy(p, whole, bytes);
+	return p + bytes;
+}
+
+static uint8_t *put_raw(uint8_t *p, const struct sample *sample)
+{
+	p = put(p, sample->time_ns, 8);
+	p = put(p, sample->value, 8);
+	p = put(p, sample->extra, 8);
+	p = put(p, sample->length, 4);
+	*p++ = sample->op;
+	*p++ = sample->flags;
+	return put(p, sample->prio, 2);
+}
+
+/* True if the short form says all of it. */
+static bool fits(const struct blocks_writer *writer, const struct sample *sample)
+{
+	uint64_t unit = writer->flags & BLOCKS_OFFSET ? BLOCKS_OFFSET_UNIT : 1;
+	uint64_t time = sample->time_ns / writer->time_unit_ns;
+
+	return sample->time_ns % writer->time_unit_ns == 0 && time >= writer->time &&
+	       time - writer->time <= UINT32_MAX && sample->prio == 0 &&
+	       sample->flags == writer->sample_flags &&
+	       (sample->extra == writer->expect[sample->op].extra ||
+		(sample->extra % unit == 0 &&
+		 sample->extra / unit < 1ULL << 8 * CONTROL_EXTRA_BYTES));
+}
+
+static void add_one(struct blocks_writer *writer, const struct sample *sample)
+{
+	static const uint8_t value_bytes[4] = {2, 3, 4, 8}, time_bytes[4] = {0, 1, 2, 4};
+	struct blocks_expect *expect = &writer->expect[sample->op];
+	uint8_t *p = writer->data + writer->data_bytes;
+	uint64_t unit = writer->flags & BLOCKS_OFFSET ? BLOCKS_OFFSET_UNIT : 1;
+	unsigned control = CONTROL_RAW;
+
+	if (!fits(writer, sample)) {
+		p = put_raw(p, sample);
+		writer->time = sample->time_ns / writer->time_unit_ns;
+	} else {
+		uint64_t time = sample->time_ns / writer->time_unit_ns;
+		unsigned t = time_class(time - writer->time), v = value_class(sample->value);
+
+		control = sample->op | v << CONTROL_VALUE_SHIFT | t << CONTROL_TIME_SHIFT;
+		p = put(p, time - writer->time, time_bytes[t]);
+		p = put(p, sample->value, value_bytes[v]);
+		if (sample->length != expect->length) {
+			control |= CONTROL_LENGTH;
+			p = put(p, sample->length, 4);
+		}
+		if (sample->extra != expect->extra) {
+			control |= CONTROL_EXTRA;
+			p = put(p, sample->extra / unit, CONTROL_EXTRA_BYTES);
+		}
+		writer->time = time;
+	}
+	expect->length = sample->length;
+	if (writer->flags & BLOCKS_OFFSET)
+		expect->extra = sample->extra + sample->length;
+	writer->control[writer->count++] = (uint8_t)control;
+	writer->data_bytes = (uint32_t)(p - writer->data);
+}
+
+int blocks_writer_add(struct blocks_writer *writer, const struct sample *samples,
+		      unsigned count, struct err *err)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (writer->count + writer->data_bytes + CONTROL_SAMPLE_MAX > BODY_BYTES) {
+			int rc = flush(writer, BLOCKS_BLOCK_BYTES, err);
+
+			if (rc)
+				return rc;
+		}
+		if (!writer->count)
+			writer->first = writer->time =
+				samples[i].time_ns / writer->time_unit_ns;
+		add_one(writer, &samples[i]);
+	}
+	return 0;
+}
+
+int blocks_writer_end(struct blocks_writer *writer, struct err *err)
+{
+	return flush(writer, BLOCKS_PREFIX_BYTES + writer->count + writer->data_bytes, err);
+}
+
+void blocks_writer_free(struct blocks_writer *writer)
+{
+	free(writer);
+}
