@@ -109,17 +109,9 @@ static void on_status(void *context, struct result *result)
 static void help_text(struct str *out)
 {
 	str_printf(out, "%s\nfio [options] [job options] <job file(s)>\n", FIO_VERSION);
+	job_help_command_line(out);
+	str_add(out, "\nThe options of jobs (--cmdhelp=NAME says more of one):\n");
 	job_help_all(FACE_FIO, out);
-}
-
-static void engines_text(const char *name, struct str *out)
-{
-	if (*name)
-		str_printf(out, "Options of engine %s: see --cmdhelp\n", name);
-	else
-		str_add(out, "Available IO engines:\n");
-	for (const char *const *engine = job_engine_names; *engine && !*name; engine++)
-		str_printf(out, "\t%s\n", *engine);
 }
 
 /* 1 when something was answered, 0 when there is a run to do, else an error. */
@@ -138,11 +130,13 @@ static int answer_instead(const struct job_set *set, struct err *err)
 	else if (options->cmdhelp && !job_help_option(options->cmdhelp, FACE_FIO, &out, &near))
 		return err_input(err, "No such command: %s%s%s", options->cmdhelp,
 				 near ? "; showing closest match: " : "", near ? near : "");
-	else if (options->enghelp)
-		engines_text(options->enghelp, &out);
+	else if (options->enghelp && !job_help_engine(options->enghelp, &out))
+		return err_input(err,
+				 "--enghelp: \"%s\" is neither an engine nor ENGINE,OPTION",
+				 options->enghelp);
 	else if (options->showcmd)
 		job_showcmd(set, &out);
-	else if (!options->cmdhelp && !options->parse_only)
+	else if (!options->cmdhelp && !options->enghelp && !options->parse_only)
 		return 0;
 	return emit_text(NULL, &out, err) ? err->code : 1;
 }

@@ -245,6 +245,20 @@ void job_help_all(enum face face, struct str *out)
 			str_printf(out, "%-24s: %s\n", opt->name, opt->help);
 }
 
+void job_help_command_line(struct str *out)
+{
+	for (const struct opt *opt = opt_next(NULL); opt; opt = opt_next(opt)) {
+		autostr name = {0};
+
+		if (!opt_is_cli(opt) || opt->flags & OPT_NATIVE || deed_text(opt))
+			continue;
+		str_printf(&name, "  --%s", opt->name);
+		if (opt->kind != OPT_FLAG)
+			str_printf(&name, "=%s", opt_kinds[opt->kind].form);
+		str_printf(out, "%-30s %s\n", str_text(&name), opt->help);
+	}
+}
+
 static void help_engine_options(const char *engine, struct str *out)
 {
 	for (const struct opt *opt = opt_next(NULL); opt; opt = opt_next(opt))

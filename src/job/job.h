@@ -119,6 +119,8 @@ bool job_help_option(const char *key, enum face face, struct str *out, const cha
 bool job_help_engine(const char *which, struct str *out);
 /* All options, a line each, by group. */
 void job_help_all(enum face face, struct str *out);
+/* What the fio face's command line does beside jobs, a line each. */
+void job_help_command_line(struct str *out);
 /* The option section of the man page (roff), made from the table. */
 void job_man_options(struct str *out);
 /* Engine names, for --enghelp and for "unknown engine": the table in engine/ is checked
