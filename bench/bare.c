@@ -2,11 +2,12 @@
  * The floor: the plainest loop that keeps `depth` random reads in flight and a histogram of
  * their latencies, and nothing else. What a full test bench reaches is set beside it.
  *
- * usage: bare uring|aio|pread FILE BLOCK_BYTES DEPTH BATCH SECONDS [direct] [fixed]
+ * usage: bare uring|aio|pread FILE BLOCK_BYTES DEPTH BATCH LEAST SECONDS [direct] [fixed]
  *
- * BATCH requests are sent at a time, and as many are waited for. `fixed` registers the buffers;
- * the file and the ring of io_uring are registered always. Stamps are taken once a batch, before
- * it is sent and after it was reaped. Prints one line of JSON: ios, seconds, p50_ns, p99_ns.
+ * BATCH requests are sent at a time at most, and LEAST completions are waited for. `fixed`
+ * registers the buffers; the file and the ring of io_uring are registered always. Stamps are taken
+ * once a batch, before it is sent and after it was reaped. Prints one line of JSON: ios, seconds,
+ * p50_ns, p99_ns.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +32,7 @@
 struct bare {
 	int fd;
 	uint32_t block_bytes;
-	unsigned depth, batch;
+	unsigned depth, batch, least;
 	bool fixed;
 	uint64_t blocks, end_ns, ios;
 	uint64_t random;
@@ -125,7 +126,7 @@ static void loop_uring(struct bare *b)
 			sqe->user_data = slot;
 			b->start_ns[slot] = now;
 		}
-		rc = io_uring_submit_and_wait(&ring, b->nfree ? 0 : b->batch);
+		rc = io_uring_submit_and_wait(&ring, b->nfree ? 0 : b->least);
 		if (rc < 0)
 			quit("io_uring", -rc);
 		now = now_ns();
@@ -170,7 +171,7 @@ static void loop_aio(struct bare *b)
 			quit("io_submit", rc < 0 ? -rc : EAGAIN);
 		if (b->nfree)
 			continue;
-		rc = io_getevents(context, (long)b->batch, (long)b->depth, events, NULL);
+		rc = io_getevents(context, (long)b->least, (long)b->depth, events, NULL);
 		if (rc < 0)
 			quit("io_getevents", -rc);
 		now = now_ns();
@@ -226,12 +227,14 @@ static void prepare(struct bare *b, char **argv)
 	b->block_bytes = (uint32_t)strtoul(argv[3], NULL, 10);
 	b->depth = (unsigned)strtoul(argv[4], NULL, 10);
 	b->batch = (unsigned)strtoul(argv[5], NULL, 10);
-	for (char **word = argv + 7; *word; word++) {
+	b->least = (unsigned)strtoul(argv[6], NULL, 10);
+	for (char **word = argv + 8; *word; word++) {
 		direct |= strcmp(*word, "direct") == 0 ? O_DIRECT : 0;
 		b->fixed |= strcmp(*word, "fixed") == 0;
 	}
-	if (!b->block_bytes || !b->depth || !b->batch || b->batch > b->depth)
-		quit("BLOCK_BYTES, DEPTH, BATCH", EINVAL);
+	if (!b->block_bytes || !b->depth || !b->batch || b->batch > b->depth || !b->least ||
+	    b->least > b->depth)
+		quit("BLOCK_BYTES, DEPTH, BATCH, LEAST", EINVAL);
 	b->fd = open(argv[2], O_RDONLY | O_CLOEXEC | direct);
 	if (b->fd < 0)
 		quit(argv[2], errno);
@@ -259,17 +262,17 @@ int main(int argc, char **argv)
 	uint64_t begin_ns;
 	unsigned loop = 0;
 
-	while (argc >= 7 && loop < 3 && strcmp(argv[1], loops[loop].name) != 0)
+	while (argc >= 8 && loop < 3 && strcmp(argv[1], loops[loop].name) != 0)
 		loop++;
-	if (argc < 7 || loop == 3) {
-		fputs("usage: bare uring|aio|pread FILE BLOCK_BYTES DEPTH BATCH SECONDS "
+	if (argc < 8 || loop == 3) {
+		fputs("usage: bare uring|aio|pread FILE BLOCK_BYTES DEPTH BATCH LEAST SECONDS "
 		      "[direct] [fixed]\n",
 		      stderr);
 		return 2;
 	}
 	prepare(&b, argv);
 	begin_ns = now_ns();
-	b.end_ns = begin_ns + (uint64_t)(strtod(argv[6], NULL) * 1e9);
+	b.end_ns = begin_ns + (uint64_t)(strtod(argv[7], NULL) * 1e9);
 	loops[loop].run(&b);
 	printf("{\"ios\": %llu, \"seconds\": %.6f, \"p50_ns\": %llu, \"p99_ns\": %llu}\n",
 	       (unsigned long long)b.ios, (double)(now_ns() - begin_ns) / 1e9,

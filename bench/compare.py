@@ -139,18 +139,18 @@ def iops_at_least(value: float) -> list[Bound]:
 
 
 def zram_rows() -> list[Row]:
-    def row(name: str, options: list[str], least: float | None, loop: str, batch: int) -> Row:
-        depth = 1 if loop == "pread" else 32
-        bounds = [] if least is None else iops_at_least(least)
-        bare = [loop, "4096", str(depth), str(batch), "direct"]
-        return Row(f"zram, {name}", "zram", [*DIRECT, *options], bounds, bare=bare)
+    def row(name: str, options: list[str], least: float, bare: str) -> Row:
+        words = bare.split()
+        words.insert(1, "4096")
+        bounds = iops_at_least(least)
+        return Row(f"zram, {name}", "zram", [*DIRECT, *options], bounds, bare=[*words, "direct"])
 
     aio = ["--ioengine=libaio", "--iodepth=32"]
     return [
-        row("io_uring", io_uring(), 1.05, "uring", 4),
-        row("libaio", aio, 1.15, "aio", 4),
-        row("libaio, batch 32", [*aio, *BATCH_32], 1.10, "aio", 32),
-        row("psync", ["--ioengine=psync"], 1.10, "pread", 1),
+        row("io_uring", io_uring(), 1.05, "uring 32 4 1"),
+        row("libaio", aio, 1.15, "aio 32 4 1"),
+        row("libaio, batch 32", [*aio, *BATCH_32], 1.10, "aio 32 32 32"),
+        row("psync", ["--ioengine=psync"], 1.10, "pread 1 1 1"),
     ]
 
 
@@ -176,7 +176,7 @@ def disk_rows() -> list[Row]:
             [*DIRECT, *io_uring(depth)],
             DISK,
             spinners=spinners,
-            bare=["uring", "4096", str(depth), str(max(1, depth // 8)), "direct"],
+            bare=["uring", "4096", str(depth), str(max(1, depth // 8)), "1", "direct"],
         )
         for what, rig in (("ext4 file", "file"), ("loop device", "loop"))
         for depth, spinners in ((32, False), (1, False), (1, True))
@@ -205,14 +205,14 @@ def rows() -> list[Row]:
             "zero",
             [*ZERO, *io_uring()],
             iops_at_least(3),
-            bare=["uring", "512", "32", "4"],
+            bare=["uring", "512", "32", "4", "1"],
         ),
         Row(
             "/dev/zero, io_uring, batch 32 and all registered",
             "zero",
             [*ZERO, *io_uring(32, *LEAN)],
             iops_at_least(2),
-            bare=["uring", "512", "32", "32", "fixed"],
+            bare=["uring", "512", "32", "32", "32", "fixed"],
             bare_least=0.95,
         ),
         *zram_rows(),
@@ -223,7 +223,7 @@ def rows() -> list[Row]:
             "zero",
             [*ZERO, "--ioengine=psync"],
             iops_at_least(1.7),
-            bare=["pread", "512", "1", "1"],
+            bare=["pread", "512", "1", "1", "1"],
         ),
         Row(
             "one I/O on null, start to exit",
@@ -378,8 +378,8 @@ class Bench:
         return Cost(count, span_s, cost.cpu_s, cost.wall_s, cost.peak_kib)
 
     def floor(self, row: Row, target: str | None) -> Cost:
-        loop_name, block, depth, batch, *words = row.bare
-        timing = [block, depth, batch, f"{self.seconds:.1f}", *words]
+        loop_name, block, depth, batch, least, *words = row.bare
+        timing = [block, depth, batch, least, f"{self.seconds:.1f}", *words]
         out, cost = self.metered([str(BARE), loop_name, str(target), *timing])
         told = json.loads(out)
         return Cost(told["ios"], told["seconds"], cost.cpu_s, cost.wall_s, cost.peak_kib)

@@ -13,10 +13,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/falloc.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <unistd.h>
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #endif
@@ -50,6 +52,7 @@ struct uring {
 	uint16_t buffer_mask; /* slot & mask is the registered buffer */
 	bool unusual;	      /* iovecs or async_every: uring_adapt() has a look */
 	bool sqpoll, iopoll;
+	bool yields;	      /* the kernel's threads do the requests: let them before a wait */
 	struct done done;     /* done in queue(): what this ring cannot do */
 	struct iovec *iovecs; /* one a slot for the vectored form and for registering */
 	uint32_t async_every, async_count;
@@ -310,6 +313,11 @@ static int uring_reap(struct engine *engine, struct req **done, unsigned min, un
 	need = min > n ? min - n : 0;
 	if (need > u->inflight - u->unsubmitted)
 		need = u->inflight - u->unsubmitted;
+	/* The threads may well share this core: woken for each completion this thread would
+	 * push them off it each time. On zram: 0.8 -> 0.2 switches a request, 240 k -> 335 k a
+	 * second. */
+	if (unlikely(u->yields) && uring_visible(u) < need)
+		(void)sched_yield(); /* cannot fail */
 	if (uring_must_enter(u, need))
 		rc = uring_wait(u, need, until_ns);
 	if (unlikely(rc < 0))
@@ -507,6 +515,46 @@ static int uring_probe_poll(struct uring *u, struct err *err)
 		target->path);
 }
 
+#define URING_BEYOND ((off_t)1 << 62)
+
+/*
+ * True where the target cannot be asked without waiting, so that io_uring leaves each request to
+ * a thread of its own (io-wq). A read far beyond the end finds out and reads nothing; one that
+ * is written only is opened once more for it.
+ */
+static bool uring_needs_threads(const struct target *target)
+{
+	struct iovec iov = {.iov_base = (void *)&(char){0}, .iov_len = 1};
+	int flags = target->fd < 0 ? -1 : fcntl(target->fd, F_GETFL), fd = target->fd;
+	char path[40];
+	ssize_t n;
+	int code;
+
+	if (flags < 0 || (target->kind != TARGET_FILE && target->kind != TARGET_BLOCK))
+		return false;
+	if ((flags & O_ACCMODE) == O_WRONLY) {
+		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", target->fd);
+		fd = open(path, O_RDONLY | O_CLOEXEC | (flags & O_DIRECT));
+	}
+	n = fd < 0 ? 0 : preadv2(fd, &iov, 1, URING_BEYOND, RWF_NOWAIT);
+	code = errno;
+	if (fd >= 0 && fd != target->fd)
+		(void)close(fd); /* opened to read: no data to lose */
+	return n < 0 && code == EOPNOTSUPP;
+}
+
+/* Worth it only where several are in flight. */
+#define URING_YIELD_DEPTH 8
+
+static void uring_look_for_threads(struct uring *u)
+{
+	if (!u->engine.ntargets || u->sqpoll || u->iopoll ||
+	    !uring_needs_threads(&u->engine.targets[0]))
+		return;
+	u->yields = u->setup.depth >= URING_YIELD_DEPTH;
+	uring_tell(u, "io-wq threads");
+}
+
 static int uring_start(struct engine *engine, struct err *err)
 {
 	struct uring *u = container_of(engine, struct uring, engine);
@@ -523,6 +571,7 @@ static int uring_start(struct engine *engine, struct err *err)
 		return rc;
 	engine->about[0] = '\0';
 	uring_tell_setup(u);
+	uring_look_for_threads(u);
 	uring_register_files(u);
 	if (u->setup.spec->fixedbufs)
 		rc = uring_register_buffers(u, err);

@@ -157,6 +157,17 @@ static void finish_errors(struct run_worker *rw)
 		job->error = job->error ? job->error : ETIMEDOUT;
 }
 
+/* What of the kernel's offer was on: the engine's words, and the scheduler's policy. */
+static const char *engine_text(struct run_worker *rw)
+{
+	struct arena *arena = &rw->run->result->arena;
+	const char *about = rw->worker->engine->about;
+
+	if (!rw->job->spec->sched_batch)
+		return arena_strdup(arena, about);
+	return arena_printf(arena, "%s%sSCHED_BATCH", about, about[0] ? ", " : "");
+}
+
 static void finish_span(struct run_worker *rw, uint64_t end_ticks)
 {
 	struct run *run = rw->run;
@@ -181,7 +192,7 @@ static void finish_span(struct run_worker *rw, uint64_t end_ticks)
 	job->minor_faults = worker->minor_faults;
 	job->pid = worker->tid;
 	run_facts_worker(run, worker);
-	job->engine_about = arena_strdup(&run->result->arena, worker->engine->about);
+	job->engine_about = engine_text(rw);
 	if (worker->rated)
 		job->arrivals_due = job->lateness.sums.total + worker->arrivals_behind;
 	job->depth_mean = rw->span_ticks ? (double)rw->depth_ticks / (double)rw->span_ticks : 0;
