@@ -156,9 +156,10 @@ static void head(struct json *json, const char *version)
 {
 	json_add_u64(json, "schema_version", NATIVE_JSON_SCHEMA);
 	json_add_text(json, "assay_version", version);
+	json_add_null(json, "record");
 }
 
-void native_json_body(struct json *json, struct result *result, bool whole)
+void native_json_head(struct json *json, struct result *result, bool whole)
 {
 	unsigned ngroups;
 	const struct job_result *groups = result_groups(result, &ngroups);
@@ -182,6 +183,11 @@ void native_json_body(struct json *json, struct result *result, bool whole)
 	json_add_u64(json, "interval_ns", result->interval_ns);
 	if (whole)
 		series(json, result);
+}
+
+void native_json_body(struct json *json, struct result *result)
+{
+	native_json_head(json, result, true);
 	native_json_facts(json, result);
 	native_json_options(json, result->set);
 }
@@ -193,7 +199,7 @@ void native_json(struct result *result, const char *version, struct str *out)
 	json_init(&json, out);
 	json_open_object(&json, NULL);
 	head(&json, version);
-	native_json_body(&json, result, true);
+	native_json_body(&json, result);
 	json_close_object(&json);
 	str_add_char(out, '\n');
 }
@@ -213,7 +219,7 @@ void native_json_runs(const struct native_json_run *runs, unsigned count, const 
 		json_add_string(&json, "load", runs[i].load);
 		json_add_u64(&json, "repeat", runs[i].repeat);
 		json_open_object(&json, "result");
-		native_json_body(&json, runs[i].result, true);
+		native_json_body(&json, runs[i].result);
 		json_close_object(&json);
 		json_close_object(&json);
 	}

@@ -5,9 +5,10 @@
 #include "result/result.h"
 
 void native_json_facts(struct json *json, const struct result *result);
-/* Without `whole` what the store keeps in tables of its own is left out: histograms and what
- * follows from them, the series, the notes. */
-void native_json_body(struct json *json, struct result *result, bool whole);
+/* A whole result; its part without facts and options. Without `whole` what the store keeps in
+ * tables of its own is left out: histograms and what follows from them, the series, the notes. */
+void native_json_body(struct json *json, struct result *result);
+void native_json_head(struct json *json, struct result *result, bool whole);
 void native_json_group(struct json *json, const struct job_result *group, bool whole);
 void native_json_options(struct json *json, const struct job_set *set);
 

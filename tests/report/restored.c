@@ -10,25 +10,6 @@
 #include "result/sample.h"
 #include "unit.h"
 
-static const char job_text[] = "[global]\nioengine=io_uring\ndirect=1\nbs=4k\n"
-			       "[mixed]\nrw=randrw\nrwmixread=70\niodepth=32\nnumjobs=2\n"
-			       "filename=/mnt/test/mixed.0.0\nsize=1g\nrate_iops=7700,3300\n"
-			       "percentile_list=50:99.9\nbssplit=4k/60:8k/40\nruntime=10s\n";
-
-/* The sample with a job that the language can say. */
-static void sample_spoken(struct sample *s, struct job_set *set)
-{
-	struct err err = {0};
-
-	sample_init(s);
-	job_set_init(set, FACE_NATIVE);
-	if (job_parse_text(set, "x.job", job_text, strlen(job_text), &err))
-		fail_msg("%s", err.text);
-	s->result.set = set;
-	for (unsigned i = 0; i < SAMPLE_WORKERS; i++)
-		s->jobs[i].spec = set->jobs[0];
-}
-
 static void everything_goes_wrong(struct sample *s)
 {
 	static struct unfinished hung = {

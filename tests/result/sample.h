@@ -208,6 +208,25 @@ static inline void sample_rate(struct sample *s)
 	}
 }
 
+/* Its job said in the job language: what readers of a JSON or a store make of it again. `set`
+ * is the caller's to release. */
+static inline void sample_spoken(struct sample *s, struct job_set *set)
+{
+	static const char text[] = "[global]\nioengine=io_uring\ndirect=1\nbs=4k\n"
+				   "[mixed]\nrw=randrw\nrwmixread=70\niodepth=32\nnumjobs=2\n"
+				   "filename=/mnt/test/mixed.0.0\nsize=1g\nruntime=10s\n"
+				   "percentile_list=50:99.9\nbssplit=4k/60:8k/40\n";
+	struct err err = {0};
+
+	sample_init(s);
+	job_set_init(set, FACE_NATIVE);
+	if (job_parse_text(set, "x.job", text, strlen(text), &err))
+		(void)fprintf(stderr, "%s\n", err.text);
+	s->result.set = set;
+	for (unsigned i = 0; i < SAMPLE_WORKERS; i++)
+		s->jobs[i].spec = set->jobs[0];
+}
+
 static inline void sample_done(struct sample *s)
 {
 	result_done(&s->result);

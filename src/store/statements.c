@@ -1,0 +1,74 @@
+/* All SQL but the schema, in one place. */
+#include "store/store_priv.h"
+
+const char *const statement_texts[NSTATEMENT] = {
+	[SAVE_RUN] =
+		"INSERT INTO runs (uid, kind, title, program, host, target, device, serial, "
+		"started_unix_ns, span_ns, written_bytes, uncertain_percent, incomplete, "
+		"job_text) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+	[SAVE_TAG] = "INSERT OR IGNORE INTO tags (tag, run_id) VALUES (?,?)",
+	[SAVE_REMARK] =
+		"INSERT INTO remarks (run_id, unix_ns, text) SELECT ?1, ?2, ?3 WHERE NOT "
+		"EXISTS (SELECT 1 FROM remarks WHERE run_id = ?1 AND unix_ns = ?2 AND "
+		"text = ?3)",
+	[SAVE_PART] = "INSERT INTO parts (run_id, number, name, load, repeat, document) VALUES "
+		      "(?,?,?,?,?,?)",
+	[SAVE_ENVIRONMENT] =
+		"INSERT INTO environments (part_id, phase, document) VALUES (?,'run',?)",
+	[SAVE_CELL] =
+		"INSERT INTO cells (run_id, part_id, \"group\", direction, name, load, "
+		"bs_bytes, depth, jobs, read_percent, repeat, ios, bytes, errors, printed, "
+		"ios_per_s, bytes_per_s, mean_ns, p50_ns, p99_ns, p999_ns, p9999_ns, max_ns) "
+		"VALUES (?,nullif(?,0),?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+	[SAVE_HISTOGRAM] = "INSERT INTO histograms (part_id, \"group\", direction, kind, row, "
+			   "counts) VALUES (?,?,?,?,?,?)",
+	[SAVE_ROW] =
+		"INSERT INTO rows (part_id, row, direction, begin_ns, end_ns, partial, ios, "
+		"bytes, errors, mean_ns, p50_ns, p99_ns, p999_ns, max_ns) VALUES "
+		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+	[SAVE_NOTE] = "INSERT INTO notes (part_id, number, note, severity, job, text) VALUES "
+		      "(?,?,?,?,?,?)",
+	[ADD_NOTE] =
+		"INSERT INTO notes (part_id, number, note, severity, job, text) SELECT id, "
+		"(SELECT coalesce(max(number) + 1, 0) FROM notes WHERE part_id = parts.id), "
+		"?2, ?3, ?4, ?5 FROM parts WHERE run_id = ?1 ORDER BY parts.number DESC "
+		"LIMIT 1",
+	[FIND_UID] = "SELECT id FROM runs WHERE uid = ?",
+	[FIND_RUN] = "SELECT id FROM runs WHERE id = ?",
+	[FIND_TAG] = "SELECT run_id FROM tags WHERE tag = ? ORDER BY run_id",
+	[FIND_LAST] = "SELECT id FROM runs ORDER BY id DESC LIMIT 1 OFFSET ?",
+	[LOAD_RUN] =
+		"SELECT uid, kind, title, program, started_unix_ns, span_ns, written_bytes, "
+		"uncertain_percent, incomplete, job_text FROM runs WHERE id = ?",
+	[LOAD_TAGS] = "SELECT tag FROM tags WHERE run_id = ? ORDER BY tag",
+	[LOAD_REMARKS] = "SELECT unix_ns, text FROM remarks WHERE run_id = ? ORDER BY rowid",
+	[LOAD_PARTS] =
+		"SELECT id, name, load, repeat, parts.document, environments.document FROM "
+		"parts LEFT JOIN environments ON part_id = id AND phase = 'run' WHERE "
+		"run_id = ? ORDER BY number",
+	[LOAD_HISTOGRAMS] = "SELECT \"group\", direction, kind, counts FROM histograms WHERE "
+			    "part_id = ? AND row = -1",
+	[LOAD_ROWS] =
+		"SELECT row, direction, begin_ns, end_ns, partial, ios, bytes, errors, "
+		"mean_ns, p50_ns, p99_ns, p999_ns, max_ns, count(*) OVER () FROM rows WHERE "
+		"part_id = ? ORDER BY row, direction",
+	[LOAD_NOTES] =
+		"SELECT note, severity, job, text FROM notes WHERE part_id = ? ORDER BY number",
+	[LOAD_PRINTED] =
+		"SELECT direction, name, load, bs_bytes, depth, jobs, read_percent, "
+		"repeat, printed, ios_per_s, bytes_per_s, mean_ns, p50_ns, p99_ns, "
+		"p999_ns, p9999_ns, max_ns FROM cells WHERE run_id = ? AND part_id IS NULL "
+		"ORDER BY id",
+	[LIST_RUNS] =
+		"SELECT id, started_unix_ns, span_ns, kind, title, device, host, (SELECT "
+		"group_concat(tag, ', ') FROM tags WHERE run_id = runs.id), (SELECT count(*) "
+		"FROM cells WHERE run_id = runs.id), (SELECT max(ios_per_s) FROM cells WHERE "
+		"run_id = runs.id), (SELECT max(bytes_per_s) FROM cells WHERE run_id = "
+		"runs.id) FROM (SELECT * FROM runs WHERE (?1 IS NULL OR id IN (SELECT run_id "
+		"FROM tags WHERE tag = ?1)) AND (?2 IS NULL OR target = ?2 OR device = ?2 OR "
+		"serial = ?2) ORDER BY id DESC LIMIT ?3) AS runs ORDER BY id",
+	[REMOVE_TAG] = "DELETE FROM tags WHERE tag = ? AND run_id = ?",
+	[REMOVE_RUN] = "DELETE FROM runs WHERE id = ?",
+	[ALL_UIDS] = "SELECT id, uid FROM runs ORDER BY id",
+	[GET_META] = "SELECT value FROM meta WHERE key = ?",
+};

@@ -1,0 +1,85 @@
+/*
+ * Results in SQLite: one file, the only place that knows SQL. It saves and loads struct record,
+ * whole: what comes back is shown exactly as it was live. Each save is one transaction that is
+ * on the disk when the call returns (WAL, synchronous=FULL): a process killed at any moment
+ * leaves the runs that were acknowledged, whole, and none of another.
+ *
+ * Several processes may use one store at once; a writer waits for another up to 30 s.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "result/record.h"
+
+struct store;
+
+enum store_mode {
+	STORE_READ,  /* must exist */
+	STORE_WRITE, /* is made where it is missing, its folders too */
+};
+
+/* Where results are kept by default: $XDG_DATA_HOME/assay/results.db, else
+ * ~/.local/share/assay/results.db; under sudo the invoking user's. */
+int store_default_path(struct str *ret_path, struct err *err);
+
+int store_open(const char *path, enum store_mode mode, struct store **ret_store,
+	       struct err *err);
+void store_close(struct store *store); /* NULL is fine */
+const char *store_path(const struct store *store);
+
+/* Saves the record and sets record->id ("r17"). One whose uid is there already is left as it is
+ * and gets that one's id; *ret_known says so (NULL: not asked). */
+int store_save(struct store *store, struct record *record, bool *ret_known, struct err *err);
+/* Bytes that this store has written to its files since it was opened. */
+uint64_t store_written_bytes(const struct store *store);
+/* Appends a note to the last part of a run. */
+int store_add_note(struct store *store, int64_t run, const struct note *note, struct err *err);
+
+/* `record` is initialised here, the caller's to release also after an error. The series is left
+ * out without `with_rows`. */
+int store_load(struct store *store, int64_t run, bool with_rows, struct record *record,
+	       struct err *err);
+
+/* The runs that a name stands for: "r17", a tag (each run that carries it, oldest first),
+ * "@last", "@last~2". An error when it is none; the array is in the arena. */
+int store_find(struct store *store, const char *name, struct arena *arena, int64_t **ret_runs,
+	       unsigned *ret_count, struct err *err);
+
+/* One line of `results list`; texts are good during the call. */
+struct store_entry {
+	int64_t run;
+	uint64_t started_unix_ns, span_ns;
+	const char *kind, *title, *device, *host, *tags;
+	unsigned cells;
+	double ios_per_s, bytes_per_s; /* the greatest of its cells */
+};
+struct store_filter {
+	const char *tag, *target; /* NULL: any */
+	unsigned limit;		  /* the newest ones; 0: all */
+};
+typedef void store_entry_fn(void *context, const struct store_entry *entry);
+int store_list(struct store *store, const struct store_filter *filter, store_entry_fn *each,
+	       void *context, struct err *err);
+
+int store_tag(struct store *store, int64_t run, const char *tag, bool on, struct err *err);
+int store_remark(struct store *store, int64_t run, uint64_t unix_ns, const char *text,
+		 struct err *err);
+int store_remove(struct store *store, int64_t run, struct err *err);
+
+/* Adds to this store every run of the one at `path` that it does not have. */
+int store_merge(struct store *store, const char *path, unsigned *ret_new, unsigned *ret_known,
+		struct err *err);
+
+/* Any query that only reads; `each` gets the columns' names first (values NULL), then rows. */
+typedef void store_row_fn(void *context, unsigned columns, const char *const *names,
+			  const char *const *values);
+int store_query(struct store *store, const char *sql, store_row_fn *each, void *context,
+		struct err *err);
+
+/* A random text that stays the store's own: what --anonymous mixes into its digests. */
+int store_salt(struct store *store, struct str *ret_salt, struct err *err);

@@ -1,0 +1,72 @@
+/* What the files of store/ share: the connection and its prepared statements. */
+#pragma once
+
+#include <sqlite3.h>
+
+#include "store/store.h"
+
+/* Every statement that is run more than once, by what it does. The texts are in statements.c. */
+enum statement {
+	SAVE_RUN,
+	SAVE_TAG,
+	SAVE_REMARK,
+	SAVE_PART,
+	SAVE_ENVIRONMENT,
+	SAVE_CELL,
+	SAVE_HISTOGRAM,
+	SAVE_ROW,
+	SAVE_NOTE,
+	ADD_NOTE,
+	FIND_UID,
+	FIND_RUN,
+	FIND_TAG,
+	FIND_LAST,
+	LOAD_RUN,
+	LOAD_TAGS,
+	LOAD_REMARKS,
+	LOAD_PARTS,
+	LOAD_HISTOGRAMS,
+	LOAD_ROWS,
+	LOAD_NOTES,
+	LOAD_PRINTED,
+	LIST_RUNS,
+	REMOVE_TAG,
+	REMOVE_RUN,
+	ALL_UIDS,
+	GET_META,
+	NSTATEMENT,
+};
+extern const char *const statement_texts[NSTATEMENT];
+
+struct store {
+	sqlite3 *db;
+	char *path;
+	sqlite3_stmt *statement[NSTATEMENT]; /* prepared when first asked for */
+	uint64_t page_bytes;
+};
+
+/* SQLite's error as ours, with the file's name and what was being done. */
+int store_error(struct store *store, const char *doing, struct err *err);
+int store_exec(struct store *store, const char *sql, struct err *err);
+
+/*
+ * A statement with its parameters, by a letter each: i int64_t, d double (NAN is NULL), t const
+ * char * (NULL is NULL; must live until the step), b const struct str * (a blob). NULL on
+ * failure. Step it; store_reset() when done.
+ */
+sqlite3_stmt *store_bind(struct store *store, enum statement which, struct err *err,
+			 const char *kinds, ...);
+/* 1 a row, 0 the end (and reset), or an error (and reset). */
+int store_step(struct store *store, sqlite3_stmt *statement, struct err *err);
+/* Binds and runs one that yields nothing. */
+#define store_run(store, which, err, ...) \
+	store_run_bound(store, store_bind(store, which, err, __VA_ARGS__), err)
+int store_run_bound(struct store *store, sqlite3_stmt *statement, struct err *err);
+void store_reset(sqlite3_stmt *statement);
+
+int store_begin(struct store *store, struct err *err);
+/* Commits, or rolls back where `rc` is an error already; returns the first error. */
+int store_end(struct store *store, int rc, struct err *err);
+
+/* A column as text in an arena; NULL for NULL. */
+const char *store_text(struct arena *arena, sqlite3_stmt *statement, int column);

@@ -1,0 +1,224 @@
+/* One record into the store: one transaction. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/bits.h"
+#include "result/codec.h"
+#include "result/figure.h"
+#include "result/record_json.h"
+#include "store/store_priv.h"
+
+#define WHOLE_PART	   (-1)
+#define DIRECTION_LATENESS NDIR
+
+struct saving {
+	struct store *store;
+	const struct record *record;
+	int64_t run, part; /* rows of the tables */
+	struct err *err;
+};
+
+static int save_run(struct saving *s)
+{
+	const struct record *record = s->record;
+	const struct run_facts *facts =
+		record->nparts ? &record->parts[0].result->facts : &(const struct run_facts){0};
+	const struct device *device = facts->ndevices ? &facts->devices[0].device : NULL;
+	int rc = store_run(s->store, SAVE_RUN, s->err, "ttttttttiiidtt", record->uid,
+			   record->kind, record->title, record->program,
+			   facts->has_host && *facts->host.name ? facts->host.name : NULL,
+			   facts->ntargets ? facts->targets[0].path : NULL,
+			   device && *device->model ? device->model : NULL,
+			   device && *device->serial ? device->serial : NULL,
+			   (int64_t)record->started_unix_ns, (int64_t)record->span_ns,
+			   (int64_t)record->written_bytes, record->uncertain_percent,
+			   record->incomplete, record->job_text);
+
+	s->run = sqlite3_last_insert_rowid(s->store->db);
+	return rc;
+}
+
+static int save_histogram(struct saving *s, unsigned group, unsigned direction, unsigned kind,
+			  const struct lat *lat)
+{
+	autostr blob = {0};
+
+	if (!lat->hist || !lat->sums.total)
+		return 0;
+	codec_hist_encode(lat->hist, &blob);
+	return store_run(s->store, SAVE_HISTOGRAM, s->err, "iiiiib", s->part, (int64_t)group,
+			 (int64_t)direction, (int64_t)kind, (int64_t)WHOLE_PART, &blob);
+}
+
+static int save_histograms(struct saving *s, struct result *result)
+{
+	unsigned ngroups;
+	const struct job_result *groups = result_groups(result, &ngroups);
+	int rc = 0;
+
+	for (unsigned g = 0; g < ngroups && !rc; g++) {
+		for (unsigned dir = 0; dir < NDIR; dir++)
+			for (unsigned kind = 0; kind < NLAT && !rc; kind++)
+				rc = save_histogram(s, g, dir, kind,
+						    &groups[g].dir[dir].lat[kind]);
+		if (!rc)
+			rc = save_histogram(s, g, DIRECTION_LATENESS, 0, &groups[g].lateness);
+	}
+	return rc;
+}
+
+static int save_row(struct saving *s, unsigned number, const struct row *row, enum dir dir)
+{
+	const struct row_dir *figures = &row->dir[dir];
+
+	return store_run(s->store, SAVE_ROW, s->err, "iiiiiiiiidiiii", s->part, (int64_t)number,
+			 (int64_t)dir, (int64_t)row->begin_ns, (int64_t)row->end_ns,
+			 (int64_t)row->partial, (int64_t)figures->ios, (int64_t)figures->bytes,
+			 (int64_t)figures->errors, figures->mean_ns, (int64_t)figures->p50_ns,
+			 (int64_t)figures->p99_ns, (int64_t)figures->p999_ns,
+			 (int64_t)figures->max_ns);
+}
+
+static int save_rows(struct saving *s, const struct result *result)
+{
+	bool ever[NDIR] = {false};
+	int rc = 0;
+
+	for (unsigned i = 0; i < result->nrows; i++)
+		for (enum dir dir = DIR_READ; dir < NDIR; dir++)
+			ever[dir] |=
+				result->rows[i].dir[dir].ios || result->rows[i].dir[dir].errors;
+	if (!ever[DIR_WRITE] && !ever[DIR_TRIM] && !ever[DIR_SYNC])
+		ever[DIR_READ] = true; /* intervals in which nothing came back are kept too */
+	for (unsigned i = 0; i < result->nrows && !rc; i++)
+		for (enum dir dir = DIR_READ; dir < NDIR && !rc; dir++)
+			if (ever[dir])
+				rc = save_row(s, i, &result->rows[i], dir);
+	return rc;
+}
+
+static int save_notes(struct saving *s, const struct result *result)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < result->nnotes && !rc; i++) {
+		const struct note *note = &result->notes[i];
+
+		rc = store_run(s->store, SAVE_NOTE, s->err, "iititt", s->part, (int64_t)i,
+			       note->id, (int64_t)note->severity, note->job, note->text);
+	}
+	return rc;
+}
+
+static int save_cell(struct saving *s, const struct record_cell *cell)
+{
+	const double *value = cell->value;
+
+	return store_run(s->store, SAVE_CELL, s->err, "iiitttiiiiiiiitdddddddd", s->run,
+			 cell->part < 0 ? (int64_t)0 : s->part, (int64_t)cell->group,
+			 figure_dir_names[cell->dir], cell->name, cell->load,
+			 (int64_t)cell->bs_bytes, (int64_t)cell->depth, (int64_t)cell->jobs,
+			 (int64_t)cell->read_percent, (int64_t)cell->repeat, (int64_t)cell->ios,
+			 (int64_t)cell->bytes, (int64_t)cell->errors, cell->printed,
+			 value[CELL_IOS_PER_S], value[CELL_BYTES_PER_S], value[CELL_MEAN_NS],
+			 value[CELL_P50_NS], value[CELL_P99_NS], value[CELL_P999_NS],
+			 value[CELL_P9999_NS], value[CELL_MAX_NS]);
+}
+_Static_assert(NCELL_METRIC == 8, "each figure has its column");
+
+static int save_cells(struct saving *s, int part)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < s->record->ncells && !rc; i++)
+		if (s->record->cells[i].part == part)
+			rc = save_cell(s, &s->record->cells[i]);
+	return rc;
+}
+
+static int save_part(struct saving *s, unsigned number)
+{
+	const struct record_part *part = &s->record->parts[number];
+	autostr document = {0}, environment = {0};
+	int rc;
+
+	record_part_json(part, &document);
+	record_environment_json(part, &environment);
+	rc = store_run(s->store, SAVE_PART, s->err, "iittit", s->run, (int64_t)number,
+		       part->name, part->load, (int64_t)part->repeat, str_text(&document));
+	s->part = sqlite3_last_insert_rowid(s->store->db);
+	if (!rc)
+		rc = store_run(s->store, SAVE_ENVIRONMENT, s->err, "it", s->part,
+			       str_text(&environment));
+	if (!rc)
+		rc = save_histograms(s, part->result);
+	if (!rc)
+		rc = save_rows(s, part->result);
+	if (!rc)
+		rc = save_notes(s, part->result);
+	return rc ? rc : save_cells(s, (int)number);
+}
+
+/* What a person added is merged also into a run that is there already. */
+static int save_remarks(struct saving *s)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < s->record->ntags && !rc; i++)
+		rc = store_run(s->store, SAVE_TAG, s->err, "ti", s->record->tags[i], s->run);
+	for (unsigned i = 0; i < s->record->nremarks && !rc; i++)
+		rc = store_run(s->store, SAVE_REMARK, s->err, "iit", s->run,
+			       (int64_t)s->record->remarks[i].unix_ns,
+			       s->record->remarks[i].text);
+	return rc;
+}
+
+static int find_known(struct saving *s, bool *ret_known)
+{
+	sqlite3_stmt *statement = store_bind(s->store, FIND_UID, s->err, "t", s->record->uid);
+	int rc = store_step(s->store, statement, s->err);
+
+	*ret_known = rc > 0;
+	if (rc <= 0)
+		return rc;
+	s->run = sqlite3_column_int64(statement, 0);
+	store_reset(statement);
+	return 0;
+}
+
+static int save(struct saving *s, bool *ret_known)
+{
+	int rc = find_known(s, ret_known);
+
+	if (!rc && !*ret_known) {
+		rc = save_run(s);
+		for (unsigned i = 0; i < s->record->nparts && !rc; i++)
+			rc = save_part(s, i);
+		if (!rc)
+			rc = save_cells(s, -1);
+	}
+	return rc ? rc : save_remarks(s);
+}
+
+int store_save(struct store *store, struct record *record, bool *ret_known, struct err *err)
+{
+	struct saving s = {.store = store, .record = record, .err = err};
+	bool known = false;
+	int rc = store_begin(store, err);
+
+	if (rc)
+		return rc;
+	rc = store_end(store, save(&s, &known), err);
+	if (rc)
+		return rc;
+	record->id = arena_printf(&record->arena, "r%" PRId64, s.run);
+	if (ret_known)
+		*ret_known = known;
+	return 0;
+}
+
+int store_add_note(struct store *store, int64_t run, const struct note *note, struct err *err)
+{
+	return store_run(store, ADD_NOTE, err, "ititt", run, note->id, (int64_t)note->severity,
+			 note->job, note->text);
+}
