@@ -2,12 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/emit.h"
 #include "report/live.h"
+
+#define LOOK_FOR_SIGNAL_MS 50
 
 static void put(int fd, const struct str *text)
 {
@@ -83,14 +86,29 @@ static bool may_ask(const struct show *show)
 	return show->set->face == FACE_NATIVE && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
 }
 
-/* A line from the terminal; by read(), which a signal ends. */
+/* Until something can be read; a signal that came before the wait must end it as well. */
+static int wait_for_input(void)
+{
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	while (!run_last_signal()) {
+		if (poll(&input, 1, LOOK_FOR_SIGNAL_MS) > 0)
+			return 0;
+	}
+	return -EINTR;
+}
+
 static int read_line(char *ret_line, size_t size_bytes)
 {
 	size_t length = 0;
 
 	while (length + 1 < size_bytes) {
-		ssize_t n = read(STDIN_FILENO, &ret_line[length], 1);
+		int rc = wait_for_input();
+		ssize_t n;
 
+		if (rc)
+			return rc;
+		n = read(STDIN_FILENO, &ret_line[length], 1);
 		if (n < 0)
 			return -errno;
 		if (n == 0 && !length)
