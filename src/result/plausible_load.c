@@ -7,8 +7,9 @@
 #define OFF_BY		  0.10 /* of the depth: Little's law, depth reached */
 #define SETTLED_ROUNDS	  10   /* requests per slot, below which starts and ends weigh */
 #define CORE_BUSY_PERCENT 95.0 /* of one core */
-#define STEAL_SHARE	  0.01 /* of all CPU time */
-#define KEEPS_UP	  0.99 /* of the arrivals asked for */
+#define CORE_SPAN_NS	  (100 * NS_PER_MS) /* below it a thread's start and end weigh */
+#define STEAL_SHARE	  0.01		    /* of all CPU time */
+#define KEEPS_UP	  0.99		    /* of the arrivals asked for */
 #define LATE_NS		  NS_PER_MS
 #define MIX_POINTS	  2.0  /* between achieved and asked share, in percent points */
 #define MIX_MIN_IOS	  1000 /* three deviations of a fair 50 % draw are 5 points at 1000 */
@@ -94,7 +95,8 @@ void check_core(struct result *result)
 		const struct job_spec *spec = result->set->jobs[i];
 		struct clones sum = clones_of(result, spec);
 
-		if (sum.members && sum.core_busy_max_percent > CORE_BUSY_PERCENT)
+		if (sum.longest_ns >= CORE_SPAN_NS &&
+		    sum.core_busy_max_percent > CORE_BUSY_PERCENT)
 			result_note(result, "generator-bound", SEVERITY_WARNING, spec->name,
 				    "a worker used %.0f %% of its core: IOPS are the "
 				    "generator's limit, the target may do more; try more jobs "

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/str.h"
 #include "run/run_priv.h"
@@ -54,6 +55,14 @@ static const char *below(struct run *run, const char *directory, const char *nam
 	return arena_printf(&run->arena, "%s/%s", directory, name);
 }
 
+/* fio makes the folders that a file's name holds, but directory= must be there. */
+static bool is_folder(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 int run_names(struct run *run, const struct job_spec *spec, unsigned clone,
 	      const char ***ret_paths, unsigned *ret_count, struct err *err)
 {
@@ -61,6 +70,10 @@ int run_names(struct run *run, const struct job_spec *spec, unsigned clone,
 	unsigned count = spec->filename.count ? spec->filename.count : spec->nrfiles;
 	const char **paths;
 
+	if (run->set->face == FACE_FIO && directory && !is_folder(directory))
+		return err_env(err, -ENOTDIR,
+			       "directory=%s: there is no such directory: make it first",
+			       directory);
 	if (!count)
 		return err_input(err, "%s: nrfiles=0 leaves nothing to do", spec->name);
 	paths = arena_array(&run->arena, const char *, count);

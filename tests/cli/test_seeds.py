@@ -136,7 +136,7 @@ def test_tkperf_finds_its_fields(fio_face: Path) -> None:
     f = null("--minimal", "--rw=rw").out.strip().split(";")
     assert int(f[5]) + int(f[46]) == 16 * 1024
     for low, high, mean in ((37, 38, 39), (78, 79, 80)):
-        assert float(f[low]) <= float(f[mean]) <= float(f[high])
+        assert int(f[low]) <= float(f[mean]) < int(f[high]) + 1  # whole us, cut as fio cuts
 
 
 def test_exporter_finds_its_fields(fio_face: Path) -> None:

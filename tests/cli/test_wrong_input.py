@@ -1,0 +1,202 @@
+"""Wrong input, to both faces: the exit code, one clear message on stderr, nothing left behind."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rigs.assay import ASSAY, FIO_FACE, Result, run
+from rigs.filesystem import FullFileSystem, ReadOnlyFileSystem
+from rigs.loop import Loop
+from rigs.scratch import Scratch
+
+MIB = 1 << 20
+USAGE, REFUSED, ENVIRONMENT = 4, 5, 6
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """What is given, what the message must name, and how each face ends; 0: it takes it."""
+
+    args: str
+    says: tuple[str, ...]
+    native: int = USAGE
+    fio: int = 1
+    job: str = ""
+
+
+OK = "--name=j --rw=read --ioengine=null --size=1m"
+WRONG = {
+    "typo in an option": Wrong("--name=j --rw=read --iodpeth=4 --size=1m", ("iodpeth", "iodepth")),
+    "typo in a value": Wrong("--name=j --rw=raed --size=1m", ("rw", "raed", "read")),
+    "value missing": Wrong("--name=j --rw=read --size=", ("size",)),
+    "value missing at the end": Wrong("--name=j --rw=read --size", ("size",)),
+    "bad unit": Wrong(OK + " --bs=512furlongs", ("bs", "furlongs"), fio=0),
+    "negative size": Wrong("--name=j --rw=read --size=1m --bs=-4k", ("bs", "-4k")),
+    "negative number": Wrong("--name=j --rw=read --size=1m --iodepth=-1", ("iodepth", "-1")),
+    "zero": Wrong("--name=j --rw=read --size=1m --numjobs=0", ("numjobs",)),
+    "missing job file": Wrong("{dir}/none.fio", ("none.fio",)),
+    "directory as a job file": Wrong("{dir}", ("{dir}",)),
+    "directory as a file": Wrong("--name=j --rw=read --filename={dir} --size=1m", ("{dir}",)),
+    "unknown engine": Wrong("--name=j --rw=read --ioengine=io_urgin --size=1m", ("io_urgin",)),
+    "bs above size": Wrong("--name=j --rw=read --bs=1m --size=64k --filename={file}", ("bs",)),
+    "section not closed": Wrong("{job}", ("case.fio:2", "]"), job="\n[one\nrw=read\n"),
+    "option before a section": Wrong("{job}", ("case.fio:1", "rw"), job="rw=read\n[one]\n"),
+    "typo in a job file": Wrong(
+        "{job}", ("case.fio:3", "blocksiez"), job="[one]\nrw=read\nblocksiez=4k\n"
+    ),
+    "variable not set": Wrong("{job}", ("case.fio:2", "size"), job="[one]\nsize=${NOT_SET_HERE}\n"),
+    "include of nothing": Wrong("{job}", ("more.inc",), job="[one]\ninclude more.inc\nsize=1m\n"),
+    "size missing": Wrong("--name=j --rw=write --directory={dir}", ("size",)),
+    "no job at all": Wrong("", ("",)),
+    "300 % of the size": Wrong(
+        "--name=j --rw=read --filename={file} --size=300%", ("size", "300%"), fio=0
+    ),
+    "300 % of the work": Wrong(
+        "--name=j --rw=read --filename={file} --io_size=300%", ("io_size", "300%")
+    ),
+    "runtime of 2sec": Wrong(OK + " --runtime=2sec", ("runtime", "2sec"), fio=0),
+    "fraction of a byte": Wrong(OK + " --bs=4.3k --number_ios=1", ("bs", "4.3k"), fio=0),
+    "bare thinktime": Wrong(OK + " --thinktime=10", ("thinktime", "10us"), fio=0),
+    "KB or kB": Wrong(OK + " --bs=4KB", ("bs", "4KB"), fio=0),
+    "true": Wrong(OK + " --direct=true", ("direct", "true")),
+    "mix above 100": Wrong(OK + " --rwmixread=101", ("rwmixread", "101")),
+    "rate and rate_iops": Wrong(OK + " --rate=1m --rate_iops=10", ("rate",)),
+    "wait_for of nobody": Wrong(OK + " --wait_for=nobody", ("wait_for", "nobody")),
+    "verify is not built in": Wrong(OK + " --verify=md5", ("verify",)),
+    "zonemode=zbd": Wrong(OK + " --zonemode=zbd", ("zonemode",)),
+    "section that is not there": Wrong(
+        "--section=none {job}", ("none",), job="[one]\nioengine=null\nsize=1m\n"
+    ),
+}  # fmt: skip
+
+
+def fill_in(text: str, room: Path) -> str:
+    words = {"{dir}": room / "work", "{job}": room / "case.fio", "{file}": room / "file"}
+    for word, value in words.items():
+        text = text.replace(word, str(value))
+    return text
+
+
+def ask(face: str, args: list[Any], **how: Any) -> Result:
+    if face == "native":
+        return run(["run", *args], program=ASSAY, **how)
+    return run(args, program=FIO_FACE, **how)
+
+
+def one_message(result: Result, *says: str) -> None:
+    lines = result.err.strip().splitlines()
+    assert len(lines) == 1, result
+    for word in says:
+        assert word in lines[0], result
+    assert lines[0].startswith(("assay: ", "fio: ")), result
+
+
+@pytest.fixture(autouse=True)
+def _programs(assay: Path, fio_face: Path) -> None:
+    """Both must be built."""
+
+
+@pytest.mark.parametrize("face", ["native", "fio"])
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_input(name: str, face: str, scratch: Scratch) -> None:
+    case = WRONG[name]
+    room = scratch.path
+    (room / "work").mkdir()
+    (room / "file").write_bytes(b"\xa5" * 65536)
+    (room / "case.fio").write_text(case.job, encoding="ascii")
+    before = sorted(room.rglob("*"))
+    args = fill_in(case.args, room).split()
+    result = ask(face, args, cwd=room / "work")
+    code = case.native if face == "native" else case.fio
+    if code == 0:
+        # fio takes it, and so do we; what was understood is said in the notes.
+        result.check()
+        assert result.err == ""
+        assert "assay: " in result.out
+        return
+    result.check(code)
+    one_message(result, *[fill_in(word, room) for word in case.says])
+    assert sorted(room.rglob("*")) == before
+    assert (room / "file").read_bytes() == b"\xa5" * 65536
+
+
+@pytest.fixture(params=["native", "fio"])
+def face(request: Any) -> str:
+    return request.param
+
+
+def code(face: str, native: int) -> int:
+    return native if face == "native" else 1
+
+
+def test_file_that_may_only_be_read(face: str, rig: Callable[..., Any]) -> None:
+    fs = rig(ReadOnlyFileSystem)
+    held = fs.data.read_bytes()
+    words = ["--name=j", "--rw=write", f"--filename={fs.data}", "--size=64k"]
+    words += ["--destroy=data"] if face == "native" else []
+    result = ask(face, words)
+    assert result.rc == code(face, ENVIRONMENT), result
+    one_message(result, "data", "read-only")
+    assert fs.data.read_bytes() == held
+
+
+def test_device_that_may_only_be_read(face: str, rig: Callable[..., Any]) -> None:
+    loop = rig(Loop, size=MIB, read_only=True)
+    result = ask(face, ["--name=j", "--rw=write", f"--filename={loop.dev}", "--bs=4k"])
+    assert result.rc in ((REFUSED, ENVIRONMENT) if face == "native" else (1,)), result
+    one_message(result, loop.dev)
+
+
+def test_more_than_the_file_system_holds(face: str, rig: Callable[..., Any]) -> None:
+    fs = rig(FullFileSystem, leave=1 << 20)
+    before = sorted(fs.path.iterdir())
+    words = ["--name=j", "--rw=read", f"--directory={fs.path}", "--size=8m"]
+    result = ask(face, words)
+    assert result.rc == code(face, ENVIRONMENT), result
+    one_message(result, "8388608 more bytes" if face == "native" else "space")
+    assert sorted(fs.path.iterdir()) == before
+
+
+def test_more_than_the_device_holds(face: str, rig: Callable[..., Any]) -> None:
+    """fio's face stops at the device's end, as fio does."""
+    loop = rig(Loop, size=MIB)
+    words = ["--name=j", "--rw=read", f"--filename={loop.dev}", "--size=2m"]
+    if face == "native":
+        one_message(ask(face, words).check(USAGE), loop.dev, "size")
+    else:
+        answer = ask(face, [*words, "--output-format=json"]).check().json()
+        assert answer["jobs"][0]["read"]["io_bytes"] == MIB
+
+
+def test_direct_requests_that_are_not_aligned(face: str, scratch: Scratch) -> None:
+    file = scratch.file("data", 65536, b"\xa5" * 65536)
+    words = ["--name=j", "--rw=read", "--direct=1", "--bs=700", f"--filename={file}"]
+    result = ask(face, [*words, "--size=64k"])
+    assert result.rc in ((USAGE, 3) if face == "native" else (1,)), result
+    assert "700" in result.err or "nvalid argument" in result.err + result.out
+    assert file.read_bytes() == b"\xa5" * 65536
+
+
+def test_missing_directory(face: str, scratch: Scratch) -> None:
+    words = ["--name=j", "--rw=write", "--size=64k", f"--directory={scratch.path}/none"]
+    result = ask(face, words)
+    assert result.rc in ((USAGE, ENVIRONMENT) if face == "native" else (1,)), result
+    one_message(result, "none")
+    assert list(scratch.path.iterdir()) == []
+
+
+def test_file_without_permission(face: str, scratch: Scratch, need: Any) -> None:
+    words = ["--name=j", "--rw=write", "--size=64k", "--filename=/proc/version"]
+    result = ask(face, words)
+    assert result.rc in ((REFUSED, ENVIRONMENT, USAGE) if face == "native" else (1,)), result
+    one_message(result, "/proc/version")
+
+
+def test_unknown_command_gets_a_suggestion() -> None:
+    one_message(run(["qiuck"]).check(USAGE), "qiuck", "quick")
+
+
+def test_unknown_option_of_quick() -> None:
+    one_message(run(["quick", "--tiem=1"]).check(USAGE), "tiem")
