@@ -2,6 +2,7 @@
 #include "load/worker.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <time.h>
 
 #include "base/assert.h"
@@ -455,7 +456,11 @@ static APART void nap(struct worker *w, uint64_t now, uint64_t until)
 	struct timespec wake;
 
 	if (w->clock->virtual_ns)
-		return; /* who moves that clock looks at worker_next_ticks() */
+		return;	    /* who moves that clock looks at worker_next_ticks() */
+	if (span_ns == 0) { /* others of its flow_id are behind: they may need this very CPU */
+		(void)sched_yield();
+		return;
+	}
 	if (span_ns <= NAP_MARGIN_NS || now < flow_spin_until(w->flow)) {
 		__builtin_ia32_pause();
 		return;
