@@ -6,6 +6,7 @@
 #include "result/plausible_priv.h"
 
 #define OTHER_IOS_PER_S 5.0
+#define OTHER_IOS_LEAST 3 /* one request in a short look is no use worth a warning */
 #define WALL_JUMP_NS	(100 * (int64_t)NS_PER_MS)
 #define DRIFT_PPM	500.0
 #define NUMA_LOCAL	10
@@ -48,11 +49,12 @@ void check_other_io(struct result *result)
 {
 	for (unsigned i = 0; i < result->facts.ndevices; i++) {
 		const struct device_counters *idle = &result->facts.devices[i].idle;
+		uint64_t ios = idle->read.ios + idle->write.ios + idle->discard.ios;
 		double seconds = (double)idle->at_ns / (double)NS_PER_S, rate;
 
-		if (!idle->at_ns)
+		if (!idle->at_ns || ios < OTHER_IOS_LEAST)
 			continue;
-		rate = (double)(idle->read.ios + idle->write.ios + idle->discard.ios) / seconds;
+		rate = (double)ios / seconds;
 		if (rate >= OTHER_IOS_PER_S)
 			result_note(result, "other-io", SEVERITY_WARNING, NULL,
 				    "%s was in use before the run (%.0f requests a second, "

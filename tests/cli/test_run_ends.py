@@ -170,3 +170,12 @@ def test_a_signal_in_the_drain_does_not_wait_for_its_end(rig: Any, assay: Path) 
         result = running.finish(10)
     answer = result.check(128 + signal.SIGINT).json()
     assert answer["interrupted"]
+
+
+def test_a_disk_that_fills_during_the_run_is_an_error_with_a_report(rig: Any, assay: Path) -> None:
+    fs = rig(FileSystem, "tmpfs", 8 << 20)
+    args = ["--name=j", f"--filename={fs.path}/new", "--bs=64k", "--size=16m", "--rw=write",
+            "--ioengine=psync", "--fallocate=none", "--output-format=json"]  # fmt: skip
+    answer = run(["fio", *args]).check(1).json()
+    assert answer["jobs"][0]["error"] == 28
+    assert 0 < answer["jobs"][0]["write"]["io_bytes"] <= 8 << 20

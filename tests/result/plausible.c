@@ -518,6 +518,12 @@ static void hardly_busy_before(struct fixture *f)
 	others_before(f, 4);
 }
 
+static void a_stray_request_before(struct fixture *f)
+{
+	others_before(f, 2);
+	f->device.idle.at_ns = NS_PER_S / 10; /* 20 a second, if that were enough to go by */
+}
+
 static void battery(struct fixture *f)
 {
 	f->result.facts.host.power = POWER_BATTERY;
@@ -657,6 +663,7 @@ static const struct rule rules[] = {
 	{"numa-distance", far_node, "21", node_unknown},
 	{"link-trained-down", slow_link, "PCIe 3.0 x4", link_unknown},
 	{"other-io", busy_before, "50 requests a second", hardly_busy_before},
+	{"other-io", busy_before, "50 requests a second", a_stray_request_before},
 	{"on-battery", battery, "battery", power_unknown},
 	{"wall-clock-jump", wall_moved, "-2 s", wall_slewed},
 	{"clock-drift", clock_off, "-800", clock_fine},
