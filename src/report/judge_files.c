@@ -110,7 +110,8 @@ static void ratings_json(struct json *json, const struct judged *judged)
 				continue;
 			rate = judge_rate(judged, &ratings[i], (enum series_dir)d, &value);
 			json_open_object(json, qos_dir_name((enum series_dir)d));
-			number(json, "value", value.state == CHECK_KNOWN ? value.value : (double)NAN);
+			number(json, "value",
+			       value.state == CHECK_KNOWN ? value.value : (double)NAN);
 			json_add_string(json, "rating", rate);
 			json_close_object(json);
 		}
@@ -175,6 +176,25 @@ static void xml_text(const char *text, struct str *out)
 	}
 }
 
+static void comparison_line(const struct judged *judged, const struct check_comparison *one,
+			    struct str *out)
+{
+	autostr beside = {0}, why = {0};
+
+	str_printf(out, "%s: %s", one->text, outcome_name(one->outcome));
+	if (one->left.value.state == CHECK_KNOWN) {
+		str_add(out, ", measured ");
+		check_format(&one->left.value, out);
+	}
+	judge_beside(judged, one, &beside);
+	judge_why(one, &why);
+	if (beside.length)
+		str_printf(out, "; %s", beside.text);
+	if (why.length)
+		str_printf(out, "; %s", why.text);
+	str_add_char(out, '\n');
+}
+
 static void junit_case(const struct judged *judged, const struct verdict_rule *rule,
 		       struct str *out)
 {
@@ -196,12 +216,7 @@ static void junit_case(const struct judged *judged, const struct verdict_rule *r
 		for (unsigned i = 0; i < rule->results[c].ncomparisons; i++) {
 			const struct check_comparison *one = &rule->results[c].comparisons[i];
 
-			str_printf(&body, "%s: %s, measured ", one->text,
-				   outcome_name(one->outcome));
-			check_format(&one->left.value, &body);
-			judge_beside(judged, one, &body);
-			str_add_char(&body, '\n');
-			judge_why(one, &body);
+			comparison_line(judged, one, &body);
 		}
 	}
 	str_printf(out, "\n      <%s message=\"%s: ", element, outcome_name(rule->outcome));

@@ -38,8 +38,13 @@ static void beside_count(const struct judged *judged, const struct qos_subject *
 		return;
 	str_printf(out, "%.0f of ", qos_count_over(run, subject->dir, subject->argument));
 	quantity_count(part->sums.total, out);
-	str_printf(out, " requests in %.3g h: %.3g per hour, at most %.3g with 95 %%", hours,
-		   rate.value, rate.high);
+	str_add(out, " requests in ");
+	add_time(out, hours * 3600e9);
+	str_add(out, ": ");
+	quantity_plain(rate.value, out);
+	str_add(out, " per hour, at most ");
+	quantity_plain(rate.high, out);
+	str_add(out, " with 95 %");
 	if (bursts.count)
 		str_printf(out, "; %u %s, the longest over %u %s", bursts.count,
 			   bursts.count == 1 ? "burst" : "bursts", bursts.longest_intervals,

@@ -62,10 +62,33 @@ static void axis_y(struct panel *panel, const char *name)
 	caption(panel, panel->box.x - 60, panel->box.y + panel->box.height / 2, &up, name);
 }
 
+/* To `columns` code points; the end of a name tells more than its middle. */
+static void shorten(struct str *text, unsigned columns)
+{
+	size_t at = text->length, keep = 0;
+
+	if (str_columns(str_text(text)) <= columns)
+		return;
+	while (at && keep < columns / 2)
+		keep += (text->text[--at] & 0xc0) != 0x80;
+	for (size_t i = 0; i < at; i++) {
+		if ((text->text[i] & 0xc0) == 0x80 || ++keep < columns)
+			continue;
+		autostr tail = {0};
+
+		str_add(&tail, text->text + at);
+		text->text[i] = '\0';
+		text->length = i;
+		str_printf(text, "…%s", str_text(&tail));
+		return;
+	}
+}
+
 void panel_axes(struct panel *panel, const char *title, const char *x_words,
 		const char *y_words)
 {
 	const struct lettering head = {.ink = INK_TEXT, .size = 13.5, .bold = true};
+	unsigned fit = (unsigned)(panel->box.width / 8.2);
 	autostr text = {0};
 
 	panel->x.begin = panel->box.x;
@@ -79,6 +102,7 @@ void panel_axes(struct panel *panel, const char *title, const char *x_words,
 	str_add(&text, title);
 	if (panel->plot->nlogs > 1)
 		str_printf(&text, " – %s", panel->log->name);
+	shorten(&text, fit);
 	caption(panel, panel->box.x, panel->box.y - 26, &head, str_text(&text));
 }
 
@@ -98,6 +122,7 @@ void panel_keys(struct panel *panel, const struct panel_key *keys, unsigned coun
 /* Collects, for each pixel column, the least and the greatest value of the intervals in it. */
 struct envelope {
 	double *low, *high;
+	bool *cut; /* an empty interval lies in it: the pen is lifted */
 	unsigned width;
 };
 
@@ -106,31 +131,41 @@ static void envelope_init(struct panel *panel, struct envelope *envelope)
 	envelope->width = (unsigned)panel->box.width + 1;
 	envelope->low = arena_array(panel->arena, double, envelope->width);
 	envelope->high = arena_array(panel->arena, double, envelope->width);
+	envelope->cut = arena_array(panel->arena, bool, envelope->width);
 	for (unsigned i = 0; i < envelope->width; i++)
 		envelope->low[i] = envelope->high[i] = NAN;
+}
+
+static unsigned envelope_at(const struct panel *panel, const struct envelope *envelope,
+			    double time_s)
+{
+	double x = scale_pixel(&panel->x, time_s) - panel->box.x;
+
+	return (unsigned)fmin(fmax(x, 0), envelope->width - 1);
 }
 
 static void envelope_add(struct panel *panel, struct envelope *envelope, double time_s,
 			 double value)
 {
-	double x = scale_pixel(&panel->x, time_s) - panel->box.x;
-	unsigned at = (unsigned)fmin(fmax(x, 0), envelope->width - 1);
+	unsigned at = envelope_at(panel, envelope, time_s);
 
 	envelope->low[at] = fmin(envelope->low[at], value); /* fmin and fmax pass NAN over */
 	envelope->high[at] = fmax(envelope->high[at], value);
 }
 
-/* One line through both ends of each column. Columns between two intervals stay empty where
- * there are fewer intervals than pixels; an empty interval lifts the pen only if it should. */
+/* One line through both ends of each column. Where there are fewer intervals than pixels it
+ * passes over the columns between them. */
 static void envelope_draw(struct panel *panel, const struct envelope *envelope,
 			  const struct stroke *stroke)
 {
-	struct point *points = arena_array(panel->arena, struct point, 2UL * envelope->width);
+	struct point *points = arena_array(panel->arena, struct point, 3UL * envelope->width);
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < envelope->width; i++) {
 		double x = panel->box.x + i;
 
+		if (envelope->cut[i])
+			points[count++] = (struct point){x, NAN};
 		if (isnan(envelope->low[i]))
 			continue;
 		points[count++] = (struct point){x, scale_pixel(&panel->y, envelope->high[i])};
@@ -172,7 +207,9 @@ static void band(struct panel *panel, enum band which, const struct stroke *stro
 
 	envelope_init(panel, &envelope);
 	for (unsigned i = run->range.first; cells && i < run->range.end; i++) {
-		if (cells[i].count && band_value(&cells[i], which) > 0)
+		if (!cells[i].count)
+			envelope.cut[envelope_at(panel, &envelope, middle_s(run, i))] = true;
+		else if (band_value(&cells[i], which) > 0)
 			envelope_add(panel, &envelope, middle_s(run, i),
 				     band_value(&cells[i], which));
 	}
@@ -281,7 +318,7 @@ static void zero_marks(struct panel *panel)
 {
 	const struct qos_run *run = panel->log->run;
 	const struct series_cell *cells = run->part[SERIES_ALL].cells;
-	const struct stroke stroke = {INK_RED, 2.5, DASH_SOLID};
+	const struct stroke stroke = {INK_PINK, 3, DASH_SOLID};
 	double foot = panel->box.y + panel->box.height, last = -1;
 
 	for (unsigned i = run->range.first; cells && i < run->range.end; i++) {
@@ -346,7 +383,7 @@ void panel_iops(struct panel *panel)
 		       zeros->count + zeros->untold == 1 ? "interval" : "intervals",
 		       zeros->idle ? ", and idle ones" : "");
 	if (zeros->count + zeros->untold + zeros->idle)
-		keys[nkeys++] = (struct panel_key){words, {INK_RED, 3, DASH_SOLID}};
+		keys[nkeys++] = (struct panel_key){words, {INK_PINK, 4, DASH_SOLID}};
 	panel_keys(panel, keys, nkeys);
 }
 
@@ -364,8 +401,10 @@ void panel_percentiles(struct panel *panel)
 				  .unit = SCALE_TIME_NS,
 				  .low = fmax(panel->ranges->low_ns, 1),
 				  .high = panel->ranges->high_ns};
-	panel_axes(panel, "Latency by percentile, to the last that the samples support",
-		   "share of the requests that take at most this long", "latency");
+	panel_axes(
+		panel, "Latency by percentile",
+		"share of the requests that take at most this long, as far as the samples tell",
+		"latency");
 	for (unsigned d = 0; d < SERIES_ALL && run->has_latency; d++) {
 		const struct qos_part *part = &run->part[d];
 		struct point points[CURVE_STEPS + 1];
@@ -403,10 +442,10 @@ void panel_histogram(struct panel *panel)
 				  .unit = SCALE_PLAIN,
 				  .low = 1e-4,
 				  .high = fmax(panel->ranges->share, 1e-3)};
-	panel_axes(panel, "Histogram, eight steps to each doubling of latency", "latency",
+	panel_axes(panel, "Histogram of latency", "latency, eight steps to each doubling",
 		   "% of the requests");
 	for (unsigned d = 0; d < SERIES_ALL && run->has_latency; d++) {
-		struct point points[2 * DENSITY_ROWS];
+		struct point points[3 * DENSITY_ROWS];
 		double share[DENSITY_ROWS];
 		unsigned count = 0;
 
@@ -421,8 +460,14 @@ void panel_histogram(struct panel *panel)
 
 			if (to <= panel->x.low || from >= panel->x.high)
 				continue;
-			points[count++] = (struct point){scale_pixel(&panel->x, from), y};
-			points[count++] = (struct point){scale_pixel(&panel->x, to), y};
+			if (share[r] > 0 || share[r - 1] > 0)
+				points[count++] =
+					(struct point){scale_pixel(&panel->x, from), y};
+			if (share[r] > 0 || share[r + 1] > 0)
+				points[count++] = (struct point){scale_pixel(&panel->x, to), y};
+			else
+				points[count++] =
+					(struct point){scale_pixel(&panel->x, to), NAN};
 		}
 		panel->canvas->ops->line(panel->canvas, points, count,
 					 &(struct stroke){plot_dir_ink((enum series_dir)d), 1.5,

@@ -12,7 +12,7 @@
 #define PANEL_WIDTH_MANY 500.0
 #define PANEL_HEIGHT	 230.0
 #define MARGIN_LEFT	 76.0
-#define MARGIN_RIGHT	 22.0
+#define MARGIN_RIGHT	 34.0
 #define MARGIN_TOP	 52.0
 #define MARGIN_BOTTOM	 44.0
 #define TITLE_HEIGHT	 40.0
@@ -179,7 +179,7 @@ enum ink plot_dir_ink(enum series_dir dir)
 	static const enum ink inks[] = {
 		[SERIES_READ] = INK_BLUE,
 		[SERIES_WRITE] = INK_RED,
-		[SERIES_TRIM] = INK_PINK,
+		[SERIES_TRIM] = INK_GREEN,
 		[SERIES_ALL] = INK_TEXT,
 	};
 

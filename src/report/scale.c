@@ -82,8 +82,11 @@ static void seconds_text(double value, double step, struct scale_tick *tick)
 		(void)snprintf(tick->text, sizeof(tick->text), "%.3g s", value);
 	else if (step < 60)
 		(void)snprintf(tick->text, sizeof(tick->text), "%llu s", (unsigned long long)s);
+	else if (step < 3600 && s < 3600)
+		(void)snprintf(tick->text, sizeof(tick->text), "%llu min",
+			       (unsigned long long)(s / 60));
 	else if (step < 3600)
-		(void)snprintf(tick->text, sizeof(tick->text), "%llu:%02u",
+		(void)snprintf(tick->text, sizeof(tick->text), "%llu:%02u h",
 			       (unsigned long long)(s / 3600), (unsigned)(s / 60 % 60));
 	else
 		(void)snprintf(tick->text, sizeof(tick->text), "%llu h",
@@ -174,7 +177,7 @@ unsigned scale_ticks(const struct scale *scale, unsigned wish, struct scale_tick
 
 	if (scale->kind == SCALE_LOG)
 		return log_ticks(scale, wish, ret_ticks);
-	value = ceil(scale->low / step - 1e-9) * step;
+	value = ceil(scale->low / step - 1e-9) * step + 0.0; /* -0 becomes 0 */
 	for (; value <= scale->high + step * 1e-6 && count < SCALE_TICKS_MAX; value += step) {
 		ret_ticks[count].value = value;
 		words(scale, step, &ret_ticks[count++]);

@@ -436,9 +436,11 @@ static int parse_comparison(struct parse *parse, enum outcome *ret_outcome)
 			      unit_words[left.value.unit], unit_words[right.value.unit],
 			      unit_examples[left.value.unit]);
 	}
+	middle = parse->at;
+	while (middle > start && (middle[-1] == ' ' || middle[-1] == '\t'))
+		middle--;
 	(void)snprintf(one->text, sizeof(one->text), "%.*s",
-		       (int)min_u64((uint64_t)(parse->at - start), sizeof(one->text) - 1),
-		       start);
+		       (int)min_u64((uint64_t)(middle - start), sizeof(one->text) - 1), start);
 	one->left = (struct check_side){left.figure, left.value};
 	one->right = (struct check_side){right.figure, right.value};
 	one->outcome = *ret_outcome = decide(one->compare, &left.value, &right.value);
