@@ -329,8 +329,8 @@ static void zero_marks(struct panel *panel)
 		last = x;
 		panel->canvas->ops->fill(
 			panel->canvas,
-			&(struct box){x - 1.5, panel->box.y, 3, panel->box.height}, INK_RED,
-			0.15);
+			&(struct box){x - 1.5, panel->box.y, 3, panel->box.height}, INK_PINK,
+			0.2);
 		segment(panel, (struct point){x, foot - 12}, (struct point){x, foot + 3},
 			&stroke);
 	}
