@@ -213,6 +213,7 @@ static int open_worker(struct run_worker *rw, struct err *err)
 {
 	struct run *run = rw->run;
 	struct worker_setup setup = {.spec = rw->job->spec,
+				     .engine = run->hooks->engine,
 				     .clock = &run->clock,
 				     .shared = run->worker_shared,
 				     .targets = rw->targets,
