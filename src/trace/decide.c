@@ -22,8 +22,9 @@
 /* What the first rows show. */
 struct head {
 	unsigned lines, rows, columns, bins_columns; /* lines: remarks are none */
-	bool third_is_op; /* the third column holds 0, 1 and 2 alone; else a maximum stands there */
-	bool all_ones, all_bs_zero, last_small, fifth_small;
+	bool third_is_max;			     /* the third column is no direction */
+	/* How many rows have it; the most decide, so that one bad row changes nothing. */
+	unsigned third_big, ones, bs_zero, last_small, fifth_small;
 	uint32_t hex; /* columns of the first row */
 	uint64_t first_ms, last_ms, value_sum;
 	unsigned same_time;		 /* rows with time and direction of a row just before */
@@ -53,6 +54,17 @@ static unsigned count_columns(const char *row, const char *end)
 	for (; row < end; row++)
 		columns += *row == ',';
 	return columns;
+}
+
+static bool most(const struct head *head, unsigned rows)
+{
+	return rows > head->rows / 2;
+}
+
+/* Rates per window are 1 now and then, those per request always. */
+static bool most_are_one(const struct head *head)
+{
+	return 10 * head->ones > 9 * head->rows;
 }
 
 static void head_gap(struct head *head, uint64_t ms, uint64_t op)
@@ -93,25 +105,20 @@ static void head_add(struct head *head, const char *row, const char *end)
 	}
 	head->last_ms = n[0];
 	head->value_sum += n[1];
-	head->third_is_op &= n[2] < SAMPLE_OPS;
-	head->all_ones &= n[1] == 1;
-	head->last_small &= n[columns - 1] <= 1;
-	head->fifth_small &= columns < 5 || n[4] <= 1;
-	bs = head->third_is_op ? 3 : 4;
-	head->all_bs_zero &= bs < columns && n[bs] == 0;
+	head->third_big += n[2] >= SAMPLE_OPS;
+	head->ones += n[1] == 1;
+	head->last_small += n[columns - 1] <= 1;
+	head->fifth_small += columns < 5 || n[4] <= 1;
+	bs = head->third_is_max ? 4 : 3;
+	head->bs_zero += bs < columns && n[bs] == 0;
 	head_gap(head, n[0], n[bs - 1]);
 }
 
-static void head_read(struct head *head, const struct lines *lines)
+static void head_read(struct head *head, const struct lines *lines, bool third_is_max)
 {
 	const char *row = lines->text + lines->begin, *limit = lines->text + lines->fill;
 
-	*head = (struct head){.third_is_op = true,
-			      .all_ones = true,
-			      .all_bs_zero = true,
-			      .last_small = true,
-			      .fifth_small = true,
-			      .min_gap_ms = UINT64_MAX};
+	*head = (struct head){.third_is_max = third_is_max, .min_gap_ms = UINT64_MAX};
 	while (head->rows < HEAD_ROWS_MAX && !head->bins_columns) {
 		const char *end = memchr(row, '\n', (size_t)(limit - row));
 
@@ -156,7 +163,7 @@ static int decide_columns(struct trace_reader *reader, const struct head *head, 
 {
 	struct fiorow_shape *shape = &reader->shape;
 	struct trace_info *info = &reader->info;
-	unsigned max = head->third_is_op ? 0 : 1, extra = head->columns - 4 - max, prio_at;
+	unsigned max = head->third_is_max, extra = head->columns - 4 - max, prio_at;
 
 	if (head->columns < 4 + max)
 		return err_input(err,
@@ -166,13 +173,14 @@ static int decide_columns(struct trace_reader *reader, const struct head *head, 
 	*shape = (struct fiorow_shape){
 		.columns = (uint8_t)head->columns, .max = max, .value_scale = 1};
 	if (extra == 1) { /* the priority, or an offset of before fio 3.18 */
-		shape->prio = head->last_small || (head->hex >> (head->columns - 1) & 1);
+		shape->prio =
+			most(head, head->last_small) || (head->hex >> (head->columns - 1) & 1);
 		shape->offset = !shape->prio;
 	} else if (extra == 2) { /* offset and priority, or priority and issue time */
 		bool fifth_is_prio = head->hex >> (4 + max) & 1;
 
-		if (!(head->hex >> (5 + max) & 1) && !max && !head->last_small)
-			fifth_is_prio |= head->fifth_small;
+		if (!(head->hex >> (5 + max) & 1) && !max && !most(head, head->last_small))
+			fifth_is_prio |= most(head, head->fifth_small);
 		shape->prio = true;
 		shape->issue = fifth_is_prio;
 		shape->offset = !fifth_is_prio;
@@ -200,7 +208,7 @@ static int decide_kind(struct trace_info *info, const struct head *head,
 		decide_say(info, "%s, as was said;", trace_kind_name(hint));
 	else if (name->kind)
 		decide_say(info, "%s by its name;", trace_kind_name(name->kind));
-	else if (head->all_ones && head->same_time) {
+	else if (most_are_one(head) && head->same_time) {
 		info->kind = TRACE_IOPS;
 		decide_say(info, "iops by its rows, which are all 1;");
 	} else
@@ -230,13 +238,13 @@ static bool gaps_are_even(const struct head *head)
 static int windowed_by_rows(struct trace_info *info, const struct head *head, bool aggregate,
 			    struct err *err)
 {
-	if (head->all_bs_zero || aggregate) {
+	if (most(head, head->bs_zero) || aggregate) {
 		info->windowed = true;
 		decide_say(info, "windowed: %s;",
 			   aggregate ? "of the whole run" : "the block size is 0");
 	} else if (is_latency(info->kind)) {
 		decide_say(info, "a row per request: the block size is there;");
-	} else if (info->kind == TRACE_IOPS && !head->all_ones) {
+	} else if (info->kind == TRACE_IOPS && !most_are_one(head)) {
 		info->windowed = true;
 		decide_say(info, "windowed: the rates are not all 1;");
 	} else if (head->same_time) {
@@ -358,7 +366,9 @@ int decide_text(struct trace_reader *reader, const struct logname *name, struct 
 	struct head head;
 	int rc;
 
-	head_read(&head, &reader->lines);
+	head_read(&head, &reader->lines, false);
+	if (most(&head, head.third_big))
+		head_read(&head, &reader->lines, true);
 	if (head.bins_columns)
 		return decide_bins(info, head.bins_columns, err);
 	info->kind = reader->options.hints.kind ? reader->options.hints.kind : name->kind;
@@ -381,7 +391,7 @@ int decide_text(struct trace_reader *reader, const struct logname *name, struct 
 		return rc;
 	info->epoch = head.first_ms >= EPOCH_MIN_MS;
 	reader->shape.any_windows = info->windowed;
-	reader->shape.windowed = info->windowed && !head.all_bs_zero;
+	reader->shape.windowed = info->windowed && !most(&head, head.bs_zero);
 	reader->shape.flags = flags_of(info);
 	return 0;
 }

@@ -10,9 +10,11 @@
 
 #include "base/bits.h"
 #include "base/str.h"
+#include "trace/fzsample.h"
 
 #define PACKED_BYTES (128 * KiB)
 #define MAGIC_BYTES  4
+#define STAGE_BYTES  (16 * KiB)
 
 struct trace_input {
 	char *path; /* for messages */
@@ -26,6 +28,10 @@ struct trace_input {
 	bool in_stream;	   /* a packed stream has begun and has not ended */
 	z_stream zlib;
 	ZSTD_DStream *zstd;
+	/* what comes out of zlib first lies here, and if it is samples, all of it */
+	uint8_t *stage;
+	size_t stage_head, stage_fill;
+	bool has_samples;
 };
 
 static ssize_t raw_read(struct trace_input *input, void *buf, size_t bytes, struct err *err)
@@ -131,10 +137,8 @@ static ssize_t packed_read(struct trace_input *input, uint8_t *buf, size_t bytes
 	return (ssize_t)done;
 }
 
-ssize_t input_read(struct trace_input *input, void *buf, size_t bytes, struct err *err)
+static ssize_t stream_read(struct trace_input *input, void *buf, size_t bytes, struct err *err)
 {
-	if (input->packing == INPUT_PLAIN)
-		return plain_read(input, buf, bytes, err);
 	/* a stream that ended exactly at the file's end leaves nothing to begin anew */
 	if (!input->in_stream && input->head == input->fill && !input->ended) {
 		ssize_t n = refill(input, err);
@@ -147,6 +151,81 @@ ssize_t input_read(struct trace_input *input, void *buf, size_t bytes, struct er
 	return packed_read(input, buf, bytes, err);
 }
 
+static ssize_t stage_refill(struct trace_input *input, struct err *err)
+{
+	size_t rest = input->stage_fill - input->stage_head;
+	ssize_t n;
+
+	memmove(input->stage, input->stage + input->stage_head, rest);
+	input->stage_head = 0;
+	input->stage_fill = rest;
+	n = stream_read(input, input->stage + rest, STAGE_BYTES - rest, err);
+	input->stage_fill += n > 0 ? (size_t)n : 0;
+	return n;
+}
+
+/* Samples of an .fz log become rows of text. */
+static ssize_t samples_read(struct trace_input *input, char *buf, size_t bytes, struct err *err)
+{
+	size_t done = 0;
+
+	while (done + FZSAMPLE_TEXT_MAX <= bytes) {
+		size_t length = 0;
+		ssize_t n = fzsample_to_text(input->stage + input->stage_head,
+					     input->stage_fill - input->stage_head, buf + done,
+					     &length, err);
+
+		if (n < 0)
+			return n;
+		input->stage_head += (size_t)n;
+		done += length;
+		if (n)
+			continue;
+		if (done) /* what is there is enough for now */
+			break;
+		n = stage_refill(input, err);
+		if (n < 0)
+			return n;
+		if (n == 0) {
+			input->cut |= input->stage_fill > input->stage_head;
+			break;
+		}
+	}
+	return (ssize_t)done;
+}
+
+ssize_t input_read(struct trace_input *input, void *buf, size_t bytes, struct err *err)
+{
+	size_t left = input->stage_fill - input->stage_head;
+
+	if (input->packing == INPUT_PLAIN)
+		return plain_read(input, buf, bytes, err);
+	if (input->has_samples)
+		return samples_read(input, buf, bytes, err);
+	if (!left)
+		return stream_read(input, buf, bytes, err);
+	left = min_u64(left, bytes);
+	memcpy(buf, input->stage + input->stage_head, left);
+	input->stage_head += left;
+	return (ssize_t)left;
+}
+
+/* Text holds no byte of zero; a sample's time has some in its first eight bytes. */
+static int look_for_samples(struct trace_input *input, struct err *err)
+{
+	ssize_t n = 1;
+
+	input->stage = malloc(STAGE_BYTES);
+	if (!input->stage)
+		return err_env(err, -ENOMEM, "%s: no memory", input->path);
+	while (input->stage_fill < FZSAMPLE_BYTES_MAX && n > 0)
+		n = stage_refill(input, err);
+	input->has_samples = memchr(input->stage, 0, min_u64(input->stage_fill, 8)) != NULL;
+	if (input->has_samples)
+		input->packing_name = "fio's .fz";
+	return n < 0 ? (int)n : 0;
+}
+
 static void find_packing(struct trace_input *input)
 {
 	const uint8_t *p = input->packed;
@@ -157,7 +236,7 @@ static void find_packing(struct trace_input *input)
 	if (p[0] == 0x1f && p[1] == 0x8b) {
 		input->packing = INPUT_ZLIB;
 		input->packing_name = "gzip";
-	} else if ((p[0] & 0x0f) == 8 && (p[0] >> 4) <= 7 && (p[0] * 256 + p[1]) % 31 == 0) {
+	} else if (p[0] == 0x78 && (p[0] * 256 + p[1]) % 31 == 0) { /* no text begins so */
 		input->packing = INPUT_ZLIB;
 		input->packing_name = "zlib";
 	} else if (p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd) {
@@ -193,8 +272,7 @@ static int start(struct trace_input *input, struct err *err)
 		return err_env(err, -ENOMEM, "%s: zlib cannot start", input->path);
 	if (input->packing == INPUT_ZSTD && !(input->zstd = ZSTD_createDStream()))
 		return err_env(err, -ENOMEM, "%s: zstd cannot start", input->path);
-	input->in_stream = false;
-	return 0;
+	return input->packing == INPUT_ZLIB ? look_for_samples(input, err) : 0;
 }
 
 struct trace_input *input_open(const char *path, struct err *err)
@@ -258,12 +336,12 @@ void input_close(struct trace_input *input)
 {
 	if (!input)
 		return;
-	if (input->packing == INPUT_ZLIB)
-		(void)inflateEnd(&input->zlib);
+	(void)inflateEnd(&input->zlib); /* of one that never began: an error, and nothing */
 	(void)ZSTD_freeDStream(input->zstd);
 	if (input->fd > STDIN_FILENO)
 		(void)close(input->fd);
 	free(input->packed);
+	free(input->stage);
 	free(input->path);
 	free(input);
 }

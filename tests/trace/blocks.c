@@ -1,0 +1,200 @@
+/* What is written in blocks is read back as it was; what is damaged costs one block. Seed 5. */
+#include "trace/blocks.h"
+
+#include <fcntl.h>
+
+#include "unit.h"
+
+#include "base/bits.h"
+#include "base/file.h"
+#include "base/rng.h"
+#include "logfile.h"
+#include "trace/blocks_write.h"
+
+#define COUNT 60000
+
+static struct sample samples[COUNT];
+
+/* Samples of a log with the flags given; now and then one that fits no short form. */
+static void make(struct rng *rng, uint64_t unit_ns, uint8_t flags, unsigned odd_percent)
+{
+	uint64_t time = 0;
+
+	for (unsigned i = 0; i < COUNT; i++) {
+		struct sample *s = &samples[i];
+
+		time += rng_below(rng, 8) ? 0 : rng_next(rng) >> (50 + rng_below(rng, 14));
+		*s = (struct sample){.time_ns = time * unit_ns,
+				     .value = 20000 + rng_below(rng, 400000),
+				     .length = rng_below(rng, 10) ? 4096 : 512,
+				     .op = (uint8_t)rng_below(rng, 3),
+				     .flags = flags};
+		if (flags & SAMPLE_OFFSET)
+			s->extra = rng_below(rng, 1 << 30) * 512;
+		if (flags & (SAMPLE_MAX | SAMPLE_COUNT))
+			s->extra = rng_next(rng) >> (10 + rng_below(rng, 50));
+		if (rng_below(rng, 100) >= odd_percent)
+			continue;
+		s->value = rng_next(rng);
+		s->extra = flags & ~(SAMPLE_PRIO | SAMPLE_WINDOW) ? rng_next(rng) : 0;
+		s->time_ns = rng_next(rng) >> 20;
+		s->prio = (uint16_t)rng_next(rng);
+	}
+}
+
+static uint64_t write_log(const char *path, const struct trace_info *info, uint64_t unit_ns)
+{
+	struct err err = {0};
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	struct blocks_writer *writer = blocks_writer_new(fd, info, unit_ns, &err);
+	uint64_t bytes;
+
+	assert_non_null(writer);
+	for (unsigned i = 0; i < COUNT; i += 1000)
+		assert_int_equal(blocks_writer_add(writer, samples + i, 1000, &err), 0);
+	assert_int_equal(blocks_writer_end(writer, &err), 0);
+	blocks_writer_free(writer);
+	bytes = (uint64_t)lseek(fd, 0, SEEK_END);
+	assert_int_equal(close(fd), 0);
+	return bytes;
+}
+
+static void what_is_written_is_read_back(void **state)
+{
+	static const struct trace_info infos[] = {
+		{.kind = TRACE_CLAT, .has_prio = true},
+		{.kind = TRACE_LAT, .has_prio = true, .has_offset = true},
+		{.kind = TRACE_BW, .windowed = true, .has_prio = true, .window_ns = 500000000},
+		{.kind = TRACE_LAT,
+		 .windowed = true,
+		 .has_max = true,
+		 .has_prio = true,
+		 .prio_hex = true},
+		{.kind = TRACE_HIST, .value_error = 0.0078125},
+		{.kind = TRACE_CLAT, .epoch = true, .job = 7, .job_name = "rand", .host = "h"},
+	};
+	struct rng rng;
+
+	(void)state;
+	rng_seed(&rng, 5, 0);
+	for (unsigned i = 0; i < 2 * ARRAY_SIZE(infos); i++) {
+		const struct trace_info *info = &infos[i / 2];
+		uint64_t unit_ns = i % 2 ? 1 : NS_PER_MS;
+		struct trace_options options = {0};
+		struct logread read = {0};
+
+		make(&rng, unit_ns, blocks_sample_flags(blocks_flags(info)), i % 3);
+		(void)write_log("round.alog", info, unit_ns);
+		logread_path("round.alog", &options, &read);
+		assert_int_equal(read.err.code, 0);
+		assert_int_equal(read.count, COUNT);
+		assert_memory_equal(read.samples, samples, sizeof(samples));
+		assert_int_equal(read.info.kind, info->kind);
+		assert_int_equal(read.info.windowed, info->windowed);
+		assert_int_equal(read.info.window_ns, info->window_ns);
+		assert_int_equal(read.info.job, info->job);
+		assert_string_equal(read.info.job_name, info->job_name);
+		assert_string_equal(read.info.host, info->host);
+		assert_int_equal(read.counts.blocks_lost, 0);
+		free(read.samples);
+	}
+	(void)unlink("round.alog");
+}
+
+static void a_usual_sample_takes_at_most_five_bytes(void **state)
+{
+	static const struct trace_info info = {.kind = TRACE_CLAT, .has_prio = true};
+	struct rng rng;
+
+	(void)state;
+	rng_seed(&rng, 5, 1);
+	for (unsigned i = 0; i < COUNT; i++) /* 300 a millisecond, some 100 us */
+		samples[i] = (struct sample){.time_ns = i / 300 * NS_PER_MS,
+					     .value = 20000 + rng_below(&rng, 200000),
+					     .length = 4096,
+					     .op = (uint8_t)rng_below(&rng, 2),
+					     .flags = SAMPLE_PRIO};
+	assert_true(write_log("size.alog", &info, NS_PER_MS) <= (uint64_t)COUNT * 5);
+	for (unsigned i = 0; i < COUNT; i++) /* in nanoseconds, 300,000 a second */
+		samples[i].time_ns = i * 3333ULL + rng_below(&rng, 3000);
+	for (unsigned i = 0; i < COUNT; i++)
+		samples[i].value = 20000 + rng_below(&rng, 40000);
+	assert_true(write_log("size.alog", &info, 1) <= (uint64_t)COUNT * 5 + 1024);
+	(void)unlink("size.alog");
+}
+
+static void read_damaged(uint64_t at, uint64_t bytes, struct logread *read)
+{
+	struct trace_options options = {0};
+	autofd fd = open("torn.alog", O_RDWR);
+	uint8_t byte;
+
+	memset(read, 0, sizeof(*read));
+	if (at < bytes) {
+		assert_int_equal(pread(fd, &byte, 1, (off_t)at), 1);
+		byte ^= 0x10;
+		assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
+	} else {
+		assert_int_equal(ftruncate(fd, (off_t)(2 * bytes - at)), 0);
+	}
+	logread_path("torn.alog", &options, read);
+	if (at < bytes) {
+		byte ^= 0x10;
+		assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
+	}
+}
+
+static void damage_costs_one_block(void **state)
+{
+	static const struct trace_info info = {.kind = TRACE_CLAT};
+	struct rng rng;
+	uint64_t bytes;
+	struct logread read;
+
+	(void)state;
+	rng_seed(&rng, 5, 2);
+	make(&rng, NS_PER_MS, 0, 0);
+	bytes = write_log("torn.alog", &info, NS_PER_MS);
+	assert_true(bytes > (uint64_t)3 * BLOCKS_BLOCK_BYTES);
+	for (unsigned turn = 0; turn < 40; turn++) {
+		/* the second block: its prefix, its control bytes, its data */
+		uint64_t at = BLOCKS_HEAD_BYTES + BLOCKS_BLOCK_BYTES +
+			      (turn < 16 ? turn * 2 : rng_below(&rng, BLOCKS_BLOCK_BYTES - 64));
+
+		read_damaged(at, bytes, &read);
+		assert_int_equal(read.err.code, 0);
+		assert_int_equal(read.counts.blocks_lost, 1);
+		assert_true(read.count < COUNT);
+		assert_true(read.count > COUNT / 2);
+		free(read.samples);
+	}
+	read_damaged(bytes + 100, bytes, &read); /* a torn tail */
+	assert_int_equal(read.counts.blocks_lost, 1);
+	assert_memory_equal(read.samples, samples, read.count * sizeof(samples[0]));
+	free(read.samples);
+	(void)unlink("torn.alog");
+}
+
+static void a_damaged_head_is_an_error(void **state)
+{
+	static const struct trace_info info = {.kind = TRACE_CLAT};
+	struct logread read;
+	uint64_t bytes = write_log("torn.alog", &info, NS_PER_MS);
+
+	(void)state;
+	read_damaged(20, bytes, &read);
+	assert_int_equal(read.err.kind, ERR_INPUT);
+	(void)unlink("torn.alog");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_written_is_read_back),
+		cmocka_unit_test(a_usual_sample_takes_at_most_five_bytes),
+		cmocka_unit_test(damage_costs_one_block),
+		cmocka_unit_test(a_damaged_head_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
