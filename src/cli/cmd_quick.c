@@ -210,6 +210,13 @@ static int measure(struct quick_run *run, struct err *err)
 
 	if (rc)
 		return rc;
+	if (run->target.kind == QUICK_OWN_FILE &&
+	    run->target.size_bytes > run->options.max_write_bytes)
+		return err_input(err,
+				 "making a file of %llu bytes to measure writes more than "
+				 "--max-write=%llu: take a smaller --size",
+				 (unsigned long long)run->target.size_bytes,
+				 (unsigned long long)run->options.max_write_bytes);
 	announce(run);
 	if (run->target.kind == QUICK_OWN_FILE) {
 		rc = quick_lay_out(&run->target, &run->options, err);

@@ -374,6 +374,24 @@ static void say_layout(const struct run *run, const struct layout *layout)
 	run->hooks->say(run->hooks->context, line);
 }
 
+/* --max-write counts what is laid out; the workers have the rest. */
+static int take_from_budget(const struct layout *layout, struct err *err)
+{
+	const struct run_options *options = &layout->run->set->options;
+
+	if (!options->max_write)
+		return 0;
+	if (layout->total_bytes > options->max_write)
+		return err_input(err,
+				 "laying out files writes %llu bytes, more than "
+				 "--max-write=%llu: raise it, or take a smaller size",
+				 (unsigned long long)layout->total_bytes,
+				 (unsigned long long)options->max_write);
+	atomic_fetch_sub(&layout->run->worker_shared->write_budget,
+			 (int64_t)layout->total_bytes);
+	return 0;
+}
+
 int run_layout(struct run *run, struct err *err)
 {
 	struct layout layout = {.run = run};
@@ -381,6 +399,8 @@ int run_layout(struct run *run, struct err *err)
 
 	for (struct run_file *file = run->files; file && !rc; file = file->next)
 		rc = lay_out_file(&layout, file, err);
+	if (!rc)
+		rc = take_from_budget(&layout, err);
 	if (!rc && layout.npieces) {
 		say_layout(run, &layout);
 		rc = fill_pieces(&layout, err);
