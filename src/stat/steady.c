@@ -34,7 +34,7 @@ static double percent_of(double value, double whole)
 {
 	if (whole > 0)
 		return 100 * value / whole;
-	return value == 0 ? 0 : copysign(INFINITY, value);
+	return value == 0 ? 0 : copysign((double)INFINITY, value);
 }
 
 void steady_judge(const struct steady_line *line, const struct steady_rule *rule,
