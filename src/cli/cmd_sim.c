@@ -11,6 +11,8 @@ static const struct {
 	const char *name;
 	int (*main)(int argc, char **argv);
 } subcommands[] = {
+	{"list", sim_list},
+	{"show", sim_show},
 	{"waf", sim_waf},
 };
 

@@ -34,10 +34,14 @@ const struct command commands[] = {
 	{ "targets", "list drives and mounts, and whether a run may write to them", cmd_targets,
 	  "usage: assay targets [--format=text|json]\n" },
 	{ "sim", "simulated drives with known answers", cmd_sim,
-	  "usage: assay sim waf [--op=20%] [--pages-per-block=128] [--gc=greedy|fifo|d:N]\n"
+	  "usage: assay sim list\n"
+	  "       assay sim show PROFILE[,key=value...]\n"
+	  "       assay sim waf [--op=20%] [--pages-per-block=128] [--gc=greedy|fifo|d:N]\n"
 	  "                     [--trim=0%] [--hot=R/F] [--blocks=2048] [--turns=24] [--seed=1]\n"
 	  "                     [--format=text|json] [-o FILE]\n"
 	  "\n"
+	  "show: every value of a drive, each of which can be given after its name, as in\n"
+	  "nvme-enterprise,op=12%,size=8g,seed=7; scale=100 simulates a hundredth of it.\n"
 	  "waf: write amplification of random writes on a flash translation layer, measured and\n"
 	  "as theory has it. --hot=80/20 sends 80 % of the writes to 20 % of the space.\n" },
 	{ "log", "read logs of fio and our own: cut into intervals, convert, merge", cmd_log,

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+int sim_list(int argc, char **argv);
+int sim_show(int argc, char **argv);
 int sim_waf(int argc, char **argv);
 
 /* What every one of them takes: --format=text|json and -o FILE. */

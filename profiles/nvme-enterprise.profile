@@ -1,0 +1,26 @@
+# NVMe enterprise drive of 1.92 TB, PCIe 3.0 x4
+kind = ssd
+size = 1920GB
+op = 20%
+channels = 16
+dies = 8
+planes = 4
+page_size = 16k
+block_pages = 512
+flash_read = 62us
+flash_program = 1100us
+flash_erase = 6ms
+variation = 5%
+suspend = 15us
+channel_rate = 800MB
+link_rate = 3200MB
+command_time = 1300ns
+cache = 64m
+cache_volatile = 0
+read_latency = 12us
+write_latency = 11us
+ambient = 35000
+heat = 9
+throttle_at = 77000
+throttle_to = 40%
+rated_cycles = 5000

@@ -1,0 +1,24 @@
+# SATA enterprise drive of 480 GB: steady, power-safe cache
+kind = ssd
+size = 480GB
+op = 28%
+channels = 8
+dies = 4
+planes = 2
+page_size = 16k
+block_pages = 512
+flash_read = 60us
+flash_program = 900us
+flash_erase = 4ms
+variation = 5%
+suspend = 20us
+channel_rate = 400MB
+link_rate = 540MB
+command_time = 9us
+cache = 16m
+cache_volatile = 0
+read_latency = 35us
+write_latency = 25us
+ambient = 32000
+heat = 20
+rated_cycles = 7000

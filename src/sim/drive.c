@@ -1,0 +1,229 @@
+/* What all simulated drives share: opening, completions in order, health. */
+#include "sim/drive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/bits.h"
+#include "sim/drive_priv.h"
+
+static const struct drive_ops *const kinds[] = {
+	[PROFILE_SSD] = &drive_ssd, [PROFILE_HDD] = &drive_hdd, [PROFILE_CLOUD] = &drive_cloud};
+
+int drive_open_profile(const struct profile *profile, struct drive **ret_drive, struct err *err)
+{
+	const struct drive_ops *ops = kinds[profile->kind];
+	struct arena arena;
+	struct drive *drive;
+	int rc;
+
+	arena_init(&arena);
+	drive = arena_alloc(&arena, ops->bytes, 64);
+	drive->ops = ops;
+	drive->profile = *profile;
+	drive->arena = arena;
+	drive->size_bytes = profile_scaled(profile, profile->size_bytes);
+	rng_seed(&drive->rng, profile->seed, 2);
+	rc = ops->open(drive, err);
+	if (rc) {
+		err_context(err, "simulated drive %s", profile->name);
+		drive_close(drive);
+		return rc;
+	}
+	*ret_drive = drive;
+	return 0;
+}
+
+int drive_open(const char *target, struct drive **ret_drive, struct err *err)
+{
+	struct profile profile;
+	int rc = profile_parse(target, &profile, err);
+
+	return rc ? rc : drive_open_profile(&profile, ret_drive, err);
+}
+
+void drive_close(struct drive *drive)
+{
+	struct arena arena;
+
+	if (!drive)
+		return;
+	if (drive->ops->close)
+		drive->ops->close(drive);
+	free(drive->pending);
+	arena = drive->arena; /* the drive lies in it */
+	arena_done(&arena);
+}
+
+const struct profile *drive_profile(const struct drive *drive)
+{
+	return &drive->profile;
+}
+
+uint64_t drive_size_bytes(const struct drive *drive)
+{
+	return drive->size_bytes;
+}
+
+uint64_t drive_memory_bytes(const struct drive *drive)
+{
+	return drive->arena.total_bytes + drive->room * sizeof(*drive->pending);
+}
+
+static bool is_before(const struct drive_pending *a, const struct drive_pending *b)
+{
+	return a->done_ns != b->done_ns ? a->done_ns < b->done_ns : a->order < b->order;
+}
+
+static void push(struct drive *drive, struct drive_pending pending)
+{
+	unsigned at = drive->npending++;
+
+	if (drive->npending > drive->room) {
+		drive->room = drive->room ? 2 * drive->room : 64;
+		drive->pending = realloc(drive->pending, drive->room * sizeof(pending));
+		assert(drive->pending);
+	}
+	for (; at && is_before(&pending, &drive->pending[(at - 1) / 2]); at = (at - 1) / 2)
+		drive->pending[at] = drive->pending[(at - 1) / 2];
+	drive->pending[at] = pending;
+}
+
+static struct drive_pending pop(struct drive *drive)
+{
+	struct drive_pending first = drive->pending[0];
+	struct drive_pending last = drive->pending[--drive->npending];
+	unsigned at = 0, child;
+
+	while ((child = 2 * at + 1) < drive->npending) {
+		if (child + 1 < drive->npending &&
+		    is_before(&drive->pending[child + 1], &drive->pending[child]))
+			child++;
+		if (!is_before(&drive->pending[child], &last))
+			break;
+		drive->pending[at] = drive->pending[child];
+		at = child;
+	}
+	drive->pending[at] = last;
+	return first;
+}
+
+static int32_t draw_error(struct drive *drive, const struct drive_request *request)
+{
+	uint64_t pages = (request->bytes + PROFILE_PAGE_BYTES - 1) / PROFILE_PAGE_BYTES;
+
+	if (!drive->profile.uncorrectable_ppb || request->op != DRIVE_READ)
+		return 0;
+	for (uint64_t i = 0; i < pages; i++) {
+		if (rng_below(&drive->rng, 1000000000) < drive->profile.uncorrectable_ppb) {
+			drive->health.media_errors++;
+			return -EIO;
+		}
+	}
+	return 0;
+}
+
+void drive_complete(struct drive *drive, const struct drive_request *request, uint64_t order,
+		    uint64_t done_ns)
+{
+	push(drive, (struct drive_pending){.done_ns = done_ns,
+					   .order = order,
+					   .tag = request->tag,
+					   .error = draw_error(drive, request)});
+}
+
+static void count(struct drive_health *health, const struct drive_request *request)
+{
+	switch (request->op) {
+	case DRIVE_READ:
+		health->host_reads++;
+		health->host_read_bytes += request->bytes;
+		break;
+	case DRIVE_WRITE:
+		health->host_writes++;
+		health->host_written_bytes += request->bytes;
+		break;
+	case DRIVE_FLUSH:
+		health->flushes++;
+		break;
+	case DRIVE_TRIM:
+		health->trimmed_bytes += request->bytes;
+		break;
+	}
+}
+
+uint64_t drive_submit(struct drive *drive, const struct drive_request *request, uint64_t now_ns)
+{
+	assert(now_ns >= drive->now_ns);
+	assert(request->bytes <= drive->size_bytes);
+	assert(request->offset <= drive->size_bytes - request->bytes);
+	assert(!((request->offset | request->bytes) & 511));
+	drive->now_ns = now_ns;
+	if (drive->ops->advance)
+		drive->ops->advance(drive, now_ns);
+	drive->requests++;
+	drive->in_flight++;
+	count(&drive->health, request);
+	drive->ops->submit(drive, request, now_ns);
+	return drive->requests;
+}
+
+uint64_t drive_next(const struct drive *drive)
+{
+	uint64_t next = drive->npending ? drive->pending[0].done_ns : UINT64_MAX;
+
+	return drive->ops->next ? min_u64(next, drive->ops->next(drive)) : next;
+}
+
+unsigned drive_reap(struct drive *drive, uint64_t now_ns, struct drive_done *done, unsigned max)
+{
+	unsigned n = 0;
+
+	assert(now_ns >= drive->now_ns);
+	drive->now_ns = now_ns;
+	if (drive->ops->advance)
+		drive->ops->advance(drive, now_ns);
+	while (n < max && drive->npending && drive->pending[0].done_ns <= now_ns) {
+		struct drive_pending first = pop(drive);
+
+		drive->in_flight--;
+		done[n++] = (struct drive_done){first.done_ns, first.tag, first.error};
+	}
+	return n;
+}
+
+unsigned drive_in_flight(const struct drive *drive)
+{
+	return drive->in_flight;
+}
+
+void drive_power_cut(struct drive *drive, uint64_t now_ns, const struct drive_lost *lost)
+{
+	assert(now_ns >= drive->now_ns);
+	if (drive->ops->advance)
+		drive->ops->advance(drive, now_ns);
+	drive->now_ns = now_ns;
+	drive->npending = drive->in_flight = 0;
+	drive->health.unsafe_shutdowns++;
+	drive->ops->power_cut(drive, now_ns, lost);
+}
+
+uint64_t drive_version(const struct drive *drive, uint64_t offset)
+{
+	return drive->ops->version ? drive->ops->version(drive, offset) : 0;
+}
+
+void drive_get_health(struct drive *drive, uint64_t now_ns, struct drive_health *ret_health)
+{
+	*ret_health = drive->health;
+	if (drive->ops->health)
+		drive->ops->health(drive, max_u64(now_ns, drive->now_ns), ret_health);
+	else
+		ret_health->nand_written_bytes = ret_health->host_written_bytes;
+}
+
+const char *drive_broken(const struct drive *drive)
+{
+	return drive->ops->broken ? drive->ops->broken(drive) : NULL;
+}
