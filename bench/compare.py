@@ -343,6 +343,11 @@ class Preferred(Rig):
 # --- runs ---
 
 
+# Their work is done by threads of the kernel, outside any cgroup: preferring only the programs
+# would starve what they wait for.
+KERNEL_RIGS = ("loop",)
+
+
 class Bench:
     def __init__(self, core: int, cgroup: str, pairs: int, seconds: float, folder: Path):
         self.core = core
@@ -351,10 +356,11 @@ class Bench:
         self.seconds = seconds
         self.folder = folder
 
-    def metered(self, argv: Sequence[str]) -> tuple[str, Cost]:
+    def metered(self, argv: Sequence[str], rig: str = "") -> tuple[str, Cost]:
         """Runs the command on the one core; the cost has no I/O in it yet."""
+        cgroup = "-" if rig in KERNEL_RIGS else self.cgroup
         report = self.folder / "report"
-        pinned = [str(METER), str(report), str(self.core), self.cgroup, *argv]
+        pinned = [str(METER), str(report), str(self.core), cgroup, *argv]
         env = {**os.environ, "LC_ALL": "C", "ASSAY_NOTES": "0"}
         done = subprocess.run(
             pinned, cwd=self.folder, env=env, capture_output=True, text=True, check=False
@@ -373,14 +379,14 @@ class Bench:
         else:
             argv = [str(program), "--name=bench", *options, *where, *timed]
             argv += ["--output-format=json", "--eta=never"]
-        out, cost = self.metered(argv)
+        out, cost = self.metered(argv, row.rig)
         count, span_s = native_work(out) if program == NATIVE else fio_work(out)
         return Cost(count, span_s, cost.cpu_s, cost.wall_s, cost.peak_kib)
 
     def floor(self, row: Row, target: str | None) -> Cost:
         loop_name, block, depth, batch, least, *words = row.bare
         timing = [block, depth, batch, least, f"{self.seconds:.1f}", *words]
-        out, cost = self.metered([str(BARE), loop_name, str(target), *timing])
+        out, cost = self.metered([str(BARE), loop_name, str(target), *timing], row.rig)
         told = json.loads(out)
         return Cost(told["ios"], told["seconds"], cost.cpu_s, cost.wall_s, cost.peak_kib)
 
@@ -548,7 +554,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--prefer",
         action="store_true",
-        help="a cgroup of the highest CPU weight for all that is measured: for a busy machine",
+        help="a cgroup of the highest CPU weight for what is measured, for a busy machine; not "
+        "for loop devices, whose work is done by threads of the kernel",
     )
     return parser.parse_args()
 
