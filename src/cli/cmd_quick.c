@@ -18,9 +18,8 @@ struct quick_run {
 	struct quick_cell cells[QUICK_CELLS];
 	struct quick page;
 	/* All results stay until the page is printed. */
-	struct job_set *sets;
-	struct result *results;
-	unsigned nresults, room;
+	struct quick_record *records;
+	unsigned nrecords, room;
 	uint64_t written_bytes;
 	char incomplete[200];
 	char consent[300]; /* as typed */
@@ -77,8 +76,9 @@ static uint64_t written_by(const struct result *result)
 static bool one_cell(struct quick_run *run, unsigned cell, enum quick_load load,
 		     unsigned repeat, struct err *err)
 {
-	struct result *result = &run->results[run->nresults];
-	struct job_set *set = &run->sets[run->nresults];
+	struct quick_record *record = &run->records[run->nrecords];
+	struct quick_wish wish = {.cell = cell, .load = load};
+	struct result *result = &record->result;
 	uint64_t limit = run->options.max_write_bytes;
 	int rc;
 
@@ -87,9 +87,9 @@ static bool one_cell(struct quick_run *run, unsigned cell, enum quick_load load,
 			       "stopped writing at the limit of --max-write");
 		return true;
 	}
-	rc = quick_run_cell(&run->target, &run->options, cell, load, limit - run->written_bytes,
-			    set, result, err);
-	run->nresults++;
+	wish.budget_bytes = limit - run->written_bytes;
+	rc = quick_run_cell(&run->target, &run->options, &wish, record, err);
+	run->nrecords++;
 	if (rc)
 		return false;
 	run->written_bytes += written_by(result);
@@ -136,9 +136,8 @@ static int make_room(struct quick_run *run, struct err *err)
 	unsigned repeat = run->options.repeat;
 
 	run->room = QUICK_CELLS * NQUICK_LOADS * repeat;
-	run->sets = calloc(run->room, sizeof(*run->sets));
-	run->results = calloc(run->room, sizeof(*run->results));
-	if (!run->sets || !run->results)
+	run->records = calloc(run->room, sizeof(*run->records));
+	if (!run->records)
 		return err_env(err, -ENOMEM, "no memory for %u results", run->room);
 	for (unsigned cell = 0; cell < QUICK_CELLS; cell++) {
 		run->cells[cell].name = quick_cell_names[cell];
@@ -159,16 +158,13 @@ static int make_room(struct quick_run *run, struct err *err)
 
 static void release(struct quick_run *run)
 {
-	for (unsigned i = 0; i < run->nresults; i++) {
-		result_done(&run->results[i]);
-		job_set_done(&run->sets[i]);
-	}
+	for (unsigned i = 0; i < run->nrecords; i++)
+		quick_record_done(&run->records[i]);
 	for (unsigned cell = 0; cell < QUICK_CELLS; cell++) {
 		for (unsigned load = 0; load < NQUICK_LOADS; load++)
 			free(run->cells[cell].runs[load]);
 	}
-	free(run->sets);
-	free(run->results);
+	free(run->records);
 }
 
 /* Cells that were not run in every repetition are left out of the table, and said to be. */

@@ -162,32 +162,40 @@ static int make_cell(struct job_set *set, const struct quick_target *target,
 }
 
 int quick_run_cell(const struct quick_target *target, const struct quick_options *options,
-		   unsigned cell, enum quick_load load, uint64_t budget_bytes,
-		   struct job_set *ret_set, struct result *ret_result, struct err *err)
+		   const struct quick_wish *wish, struct quick_record *ret_record,
+		   struct err *err)
 {
 	static const char *const loads[NQUICK_LOADS] = {"read", "write", "mix"};
+	struct job_set *set = &ret_record->set;
+	struct result *result = &ret_record->result;
 	struct run_hooks hooks;
 	struct show show;
 	int rc;
 
-	job_set_init(ret_set, FACE_NATIVE);
-	result_init(ret_result, ret_set);
-	give_consent(ret_set, target, options);
-	if (load != QUICK_READ)
-		ret_set->options.max_write = budget_bytes;
-	rc = make_cell(ret_set, target, options, cell, load, err);
+	job_set_init(set, FACE_NATIVE);
+	result_init(result, set);
+	give_consent(set, target, options);
+	if (wish->load != QUICK_READ)
+		set->options.max_write = wish->budget_bytes;
+	rc = make_cell(set, target, options, wish->cell, wish->load, err);
 	if (!rc)
-		rc = show_init(&show, ret_set, err);
+		rc = show_init(&show, set, err);
 	if (rc)
 		return rc;
-	(void)snprintf(show.title, sizeof(show.title), "%s %s", quick_cell_names[cell],
-		       loads[load]);
+	(void)snprintf(show.title, sizeof(show.title), "%s %s", quick_cell_names[wish->cell],
+		       loads[wish->load]);
 	show.consent = options->consent;
 	show.consent_bytes = options->consent_bytes;
 	show_hooks(&show, &hooks);
-	rc = run_execute(ret_set, &hooks, ret_result, err);
+	rc = run_execute(set, &hooks, result, err);
 	show_done(&show);
 	if (!rc)
-		result_plausibility(ret_result);
+		result_plausibility(result);
 	return rc;
+}
+
+void quick_record_done(struct quick_record *record)
+{
+	result_done(&record->result);
+	job_set_done(&record->set);
 }

@@ -49,7 +49,19 @@ extern const char *const quick_cell_names[QUICK_CELLS];
 /* Makes the test file. */
 int quick_lay_out(const struct quick_target *target, const struct quick_options *options,
 		  struct err *err);
-/* One run of a cell; `budget_bytes` is what --max-write leaves. The set goes with the result. */
+/* One run and the jobs that it was; the result points into the set. */
+struct quick_record {
+	struct job_set set;
+	struct result result;
+};
+void quick_record_done(struct quick_record *record);
+
+/* Which cell, under which load; `budget_bytes` is what --max-write leaves. */
+struct quick_wish {
+	unsigned cell;
+	enum quick_load load;
+	uint64_t budget_bytes;
+};
 int quick_run_cell(const struct quick_target *target, const struct quick_options *options,
-		   unsigned cell, enum quick_load load, uint64_t budget_bytes,
-		   struct job_set *ret_set, struct result *ret_result, struct err *err);
+		   const struct quick_wish *wish, struct quick_record *ret_record,
+		   struct err *err);

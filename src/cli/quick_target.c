@@ -118,19 +118,18 @@ int quick_target_settle(struct quick_target *target, const struct quick_options 
 			struct err *err)
 {
 	const char *given = options->target ? options->target : ".";
-	struct stat st;
+	bool by_serial = device_is_serial(given);
+	struct stat st = {0};
 	int rc;
 
 	*target = (struct quick_target){0};
-	if (device_is_serial(given)) {
-		rc = settle_device(target, options, err);
-	} else if (stat(given, &st) < 0) {
+	if (!by_serial && stat(given, &st) < 0) {
 		rc = err_env(err, -errno,
 			     "quick: \"%s\": %s; name a folder, a file or a device", given,
 			     err_name(errno));
 	} else if (S_ISDIR(st.st_mode)) {
 		rc = settle_own(target, options, given, err);
-	} else if (S_ISBLK(st.st_mode)) {
+	} else if (by_serial || S_ISBLK(st.st_mode)) {
 		rc = settle_device(target, options, err);
 	} else if (S_ISREG(st.st_mode)) {
 		rc = settle_file(target, options, &st, err);

@@ -129,6 +129,7 @@ static void numbers_load(struct device *device, const struct device_roots *roots
 	char line[32];
 
 	SYSFS_LINE(roots, device->sysfs, "dev", line);
+	/* NOLINTNEXTLINE(cert-err34-c): the kernel's own text */
 	(void)sscanf(line, "%u:%u", &device->major, &device->minor);
 	device->size_bytes = sysfs_u64(roots, device->sysfs, "size", 0) * SECTOR_BYTES;
 	device->start_bytes = sysfs_u64(roots, device->sysfs, "start", 0) * SECTOR_BYTES;
@@ -310,7 +311,7 @@ static int device_from_serial(struct device *ret_device, const char *serial,
 	if (rc == 0 && !found)
 		rc = err_env(err, -ENODEV,
 			     "serial:%s: no drive has this serial (see assay targets)", serial);
-	if (rc == 0)
+	if (rc == 0 && found)
 		*ret_device = *found;
 	arena_done(&arena);
 	return rc;

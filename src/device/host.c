@@ -308,6 +308,7 @@ int host_cpu_read(struct host_cpu *ret_cpu, int cpu, const struct device_roots *
 		line = line ? line + 1 : NULL;
 	}
 	/* user nice system idle iowait irq softirq steal; guest time is in user already */
+	/* NOLINTNEXTLINE(cert-err34-c): the kernel's own text */
 	if (!line || sscanf(line + strlen(key), "%llu %llu %llu %llu %llu %llu %llu %llu", v,
 			    v + 1, v + 2, v + 3, v + 4, v + 5, v + 6, v + 7) < 4)
 		return -ENODEV;

@@ -108,6 +108,7 @@ static void cgroup_cpus(struct host_limits *limits, const char *text,
 	} else if (cgroup_path(text, "", path)) {
 		TEXT_SET(folder, "/fs/cgroup%s", path);
 		SYSFS_LINE(roots, folder, "cpu.max", line);
+		/* NOLINTNEXTLINE(cert-err34-c): the kernel's own text */
 		if (sscanf(line, "%llu %llu", &quota, &period) == 2 && period)
 			limits->cgroup_cpus = (double)quota / (double)period;
 	}

@@ -27,9 +27,9 @@ static void serial_set(struct device *device, const char *text)
 }
 
 /* An ATA string: two characters a word, the first in the high byte (words are little-endian). */
-static void ata_string(char *ret_text, const uint8_t *identify, unsigned word, unsigned nwords)
+static void ata_string(char *ret_text, const uint8_t *identify, size_t word, size_t nwords)
 {
-	for (unsigned i = 0; i < nwords; i++) {
+	for (size_t i = 0; i < nwords; i++) {
 		uint8_t low = identify[2 * (word + i)], high = identify[2 * (word + i) + 1];
 
 		ret_text[2 * i] = isprint(high) ? (char)high : ' ';

@@ -101,6 +101,7 @@ static bool nvme_controller(const struct device_roots *roots, const char *folder
 		unsigned number;
 		int used = 0;
 
+		/* NOLINTNEXTLINE(cert-err34-c): the kernel's own text */
 		if (sscanf(name, "nvme%u%n", &number, &used) != 1 || name[used])
 			continue;
 		TEXT_SET(controller, "%s/%s", subsystem, name);
@@ -136,9 +137,10 @@ static void serial_side(const char *bus, const char *text, unsigned lanes, char 
 	unsigned whole, tenth = 0;
 	uint64_t mbit_per_s;
 
+	/* NOLINTNEXTLINE(cert-err34-c): the kernel's own text */
 	if (sscanf(text, "%u.%1u G", &whole, &tenth) < 1 || !strstr(text, " Gb"))
 		return;
-	mbit_per_s = whole * 1000ULL + tenth * 100;
+	mbit_per_s = whole * 1000ULL + tenth * 100ULL;
 	if (lanes > 1)
 		text_set(ret_text, 40, "%s %u.%u Gb/s x%u", bus, whole, tenth, lanes);
 	else
@@ -175,6 +177,7 @@ static void link_sata(struct device *device, const char *folder,
 	unsigned port;
 	int used = 0;
 
+	/* NOLINTNEXTLINE(cert-err34-c): the kernel's own text */
 	if (!ata || sscanf(ata, "/ata%u%n", &port, &used) != 1)
 		return;
 	TEXT_SET(at, "%.*s/link%u/ata_link/link%u", (int)(ata - folder) + used, folder, port,

@@ -78,8 +78,10 @@ static bool seen_before(struct seen *seen, const char *link)
 		if (str_equal(seen->link[i], link))
 			return true;
 	}
-	if (seen->count < NAMESPACES_MAX)
-		TEXT_SET(seen->link[seen->count++], "%s", link);
+	if (seen->count < NAMESPACES_MAX) {
+		TEXT_SET(seen->link[seen->count], "%s", link);
+		seen->count++;
+	}
 	return false;
 }
 
@@ -146,6 +148,7 @@ static void unescape(char *text)
 	while (*text) {
 		unsigned code;
 
+		/* NOLINTNEXTLINE(cert-err34-c): three octal digits, nothing to overflow */
 		if (text[0] == '\\' && sscanf(text + 1, "%3o", &code) == 1) {
 			*out++ = (char)code;
 			text += strnlen(text, 4);

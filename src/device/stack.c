@@ -39,6 +39,8 @@ static int walk_add(struct walk *walk, const struct device *device, int above, c
 	return (int)stack->count++;
 }
 
+/* A stack is at most STACK_MAX deep, and so is this recursion. */
+/* NOLINTBEGIN(misc-no-recursion) */
 static void walk_device(struct walk *walk, const struct device *device, int above,
 			const char *via);
 
@@ -206,6 +208,8 @@ static void stack_start(struct arena *arena, struct device_stack *stack)
 		.layer = arena_array(arena, struct stack_layer, STACK_MAX),
 	};
 }
+
+/* NOLINTEND(misc-no-recursion) */
 
 int device_of_file(struct arena *arena, const char *path, const struct device_roots *roots,
 		   struct device_stack *ret_stack, struct err *err)

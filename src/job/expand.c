@@ -252,7 +252,7 @@ static int add_calculated(const char *text, enum face face, struct str *ret_text
 			  struct err *err)
 {
 	bool expression = is_expression(text);
-	int64_t value;
+	int64_t value = 0;
 	int rc;
 
 	if (!expression &&

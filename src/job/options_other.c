@@ -4,6 +4,7 @@
  */
 #include "job/options_priv.h"
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): rows of a table, not expressions */
 #define LOG_ROW(name_, kind_, help_)                                 \
 	{                                                            \
 		name_, .kind = kind_, .deed = OPT_LOG, .help = help_ \
@@ -195,3 +196,4 @@ static const struct opt foreign[] = {
 	FOREIGN("dir", "profile tiobench"), FOREIGN("threads", "profile tiobench"),
 };
 const struct opt_table opt_table_foreign = OPT_TABLE("Engines that are not built in", foreign);
+/* NOLINTEND(bugprone-macro-parentheses) */

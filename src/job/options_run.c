@@ -2,6 +2,7 @@
 #include "job/options_priv.h"
 
 /* clang-format off */
+/* NOLINTBEGIN(bugprone-macro-parentheses): rows of a table, not expressions */
 #define URING	     .engines = ENGINE_IO_URING
 #define URING_LIBAIO .engines = ENGINE_IO_URING | ENGINE_LIBAIO
 #define SUBMITTERS   .engines = ENGINE_IO_URING | ENGINE_LIBAIO | ENGINE_PVSYNC2
@@ -411,3 +412,4 @@ static const struct opt command[] = {
 	NOT_CLI("memcpytest", OPT_TEXT_MAYBE, "Time memcpy.", "it is not built in"),
 };
 const struct opt_table opt_table_command = OPT_TABLE("Command line", command);
+/* NOLINTEND(bugprone-macro-parentheses) */

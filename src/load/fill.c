@@ -59,7 +59,8 @@ static void xor_copy(uint8_t *to, const uint8_t *from, size_t bytes, const struc
 		t[2] = f[2] ^ k0;
 		t[3] = f[3] ^ k1;
 	}
-	for (; i < bytes; i++)
+	for (; i < bytes;
+	     i++) /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
 		to[i] = from[i] ^ ((const uint8_t *)key)[i % sizeof(*key)];
 }
 

@@ -253,6 +253,7 @@ static void status_add(struct fio_status *status, enum fio_dir dir, const struct
 static void status_add_entry(struct fio_report *report, const struct fio_entry *entry)
 {
 	struct fio_status *status =
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr): only const is cast away */
 		(struct fio_status *)(uintptr_t)fio_status_of(report, entry);
 	enum fio_dir dirs[FIO_NDIR];
 

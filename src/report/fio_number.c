@@ -18,8 +18,11 @@ static unsigned whole_digits(double value)
 {
 	unsigned digits = 1;
 
-	for (double v = floor(value); v >= 10; v = floor(v / 10))
+	value = floor(value);
+	while (value >= 10) {
+		value = floor(value / 10);
 		digits++;
+	}
 	return digits;
 }
 

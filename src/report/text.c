@@ -166,7 +166,7 @@ static void text_part(struct document *doc, const struct table *table, const uns
 static void text_table(struct document *doc, const struct table *given)
 {
 	struct table table = *given;
-	unsigned width[TABLE_COLUMNS_MAX], from = 1;
+	unsigned width[TABLE_COLUMNS_MAX] = {0}, from = 1;
 
 	table.cells = arena_array(&doc->arena, const char *, table.count);
 	for (unsigned i = 0; i < table.count; i++)

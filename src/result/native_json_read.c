@@ -53,6 +53,7 @@ static void read_effective(struct json_reader *reader, const json_t *job, struct
 	const json_t *effective = json_read_object(reader, job, "effective"), *value;
 	const char *key;
 
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): only const is cast away */
 	json_object_foreach((json_t *)(uintptr_t)effective, key, value)
 	{
 		struct err err = {0};

@@ -79,7 +79,7 @@ static bool must_complete(const struct result *result, const struct job_result *
 	for (unsigned dir = 0; dir < NDATA; dir++) {
 		uint64_t bytes = spec->bs[dir].max ? spec->bs[dir].max : 1;
 		double per_s = spec->rate_iops[dir] ? spec->rate_iops[dir]
-						    : (double)(spec->rate[dir] / bytes);
+						    : (double)spec->rate[dir] / (double)bytes;
 
 		if ((spec->rate_iops[dir] || spec->rate[dir]) &&
 		    per_s * (double)result->interval_ns < 2.0 * (double)NS_PER_S)

@@ -296,7 +296,7 @@ static void tell_progress(struct layout *layout, uint64_t begun_ns)
 
 static void wait_and_tell(struct layout *layout, struct thread *threads, unsigned count)
 {
-	struct timespec pause = {.tv_nsec = 5 * 1000 * 1000};
+	struct timespec pause = {.tv_nsec = 5000000};
 	uint64_t begun_ns = run_now_ns(layout->run), told_ns = begun_ns;
 
 	for (unsigned i = 0; i < count; i++) {

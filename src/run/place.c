@@ -57,12 +57,11 @@ static void add_node(struct cpu_list *list, unsigned node)
 
 	(void)snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/cpulist", node);
 	(void)file_read_line(path, text, sizeof(text)); /* "" : no such node, no CPU */
-	while (sscanf(at, "%u%n", &from, &used) ==
-	       1) { /* NOLINT(cert-err34-c): the kernel's own */
+	/* NOLINTBEGIN(cert-err34-c): the kernel's own text */
+	while (sscanf(at, "%u%n", &from, &used) == 1) {
 		at += used;
 		to = from;
-		if (*at == '-' &&
-		    sscanf(at + 1, "%u%n", &to, &used) == 1) /* NOLINT(cert-err34-c) */
+		if (*at == '-' && sscanf(at + 1, "%u%n", &to, &used) == 1)
 			at += used + 1;
 		for (unsigned cpu = from; cpu <= to && cpu < CPUS_MAX; cpu++) {
 			list->bit[cpu / 64] |= 1ULL << (cpu % 64);
@@ -70,6 +69,7 @@ static void add_node(struct cpu_list *list, unsigned node)
 		}
 		at += *at == ',';
 	}
+	/* NOLINTEND(cert-err34-c) */
 }
 
 static int place_cpus(const struct run_worker *worker, const struct job_spec *spec,

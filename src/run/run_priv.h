@@ -168,7 +168,7 @@ void run_poke(const struct run_worker *worker);
 
 /* virtual.c: simulated drives, on a virtual clock, in the control plane's own thread. */
 bool run_is_virtual(const struct run *run);
-int run_virtual_start(struct run_worker *worker, struct err *err);
+int run_virtual_start(struct run_worker *rw, struct err *err);
 /* Until a worker ends, or the next look of the collector is due. */
 void run_virtual_advance(struct run *run);
 
@@ -178,7 +178,7 @@ int run_place(const struct run_worker *worker, struct err *err);
 /* collect.c: empties the mailboxes; closes rows that all workers have passed, or all. */
 void run_collect(struct run *run);
 /* What a worker that hangs had counted. */
-void run_collect_hung(struct run_worker *worker);
+void run_collect_hung(struct run_worker *rw);
 void run_close_rows(struct run *run, bool all);
 
 /* stop.c: signals, exitall, minimum rates, hung workers. */
@@ -186,17 +186,17 @@ int run_signals_take(struct err *err);
 void run_signals_give_back(void);
 int run_signal_seen(void);
 void run_stop_all(struct run *run);
-void run_stop_worker(struct run_worker *worker);
+void run_stop_worker(struct run_worker *rw);
 void run_after_end(struct run *run, const struct run_worker *ended);
 void run_watch(struct run *run);
 /* rate_min and rate_iops_min: a tally; and that rows before `through` are complete. */
-void run_minimum_add(struct run_worker *worker, const struct tally *tally);
-void run_minimum_check(struct run_worker *worker, uint64_t through);
+void run_minimum_add(struct run_worker *rw, const struct tally *tally);
+void run_minimum_check(struct run_worker *rw, uint64_t through);
 
 /* steady.c: after run_prepare; for each tally; when rows [from, to) are complete, before the
  * next ones open; at the end. */
 void run_steady_prepare(struct run *run);
-void run_steady_add(struct run_worker *worker, const struct tally *tally);
+void run_steady_add(struct run_worker *rw, const struct tally *tally);
 void run_steady_follow(struct run *run, uint64_t from, uint64_t to);
 void run_steady_publish(struct run *run);
 
@@ -205,10 +205,10 @@ void run_report_progress(struct run *run);
 
 /* finish.c: a worker's figures become its job_result. */
 void run_prepare_results(struct run *run);
-void run_finish_worker(struct run_worker *worker);
+void run_finish_worker(struct run_worker *rw);
 /* A process that died by a signal: its rows are kept. */
-void run_finish_dead(struct run_worker *worker, int signal);
-void run_abandon_worker(struct run_worker *worker);
+void run_finish_dead(struct run_worker *rw, int signal);
+void run_abandon_worker(struct run_worker *rw);
 
 /* facts.c: host, targets, devices; before the layout, before the first start, after the last
  * end. */

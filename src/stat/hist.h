@@ -17,8 +17,8 @@
 
 #define HIST_SUB_BITS 7
 #define HIST_SUB      (1u << HIST_SUB_BITS)
-#define HIST_MAX_BITS 42 /* values of 2^42 ns (73.3 min) and more go into the last bucket */
-#define HIST_BUCKETS  (HIST_SUB * (HIST_MAX_BITS - HIST_SUB_BITS + 1)) /* 4,608 */
+#define HIST_MAX_BITS 42     /* values of 2^42 ns (73.3 min) and more go into the last bucket */
+#define HIST_BUCKETS  4608ul /* HIST_SUB * (HIST_MAX_BITS - HIST_SUB_BITS + 1) */
 
 /* fio's geometry: 29 groups of 64; its last bucket begins at 17.1 s. */
 #define FIO_HIST_BUCKETS 1856u
