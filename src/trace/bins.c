@@ -215,36 +215,82 @@ static void count_over(struct bins *bins, struct cell *cell, uint64_t value, uin
 		cell->sums.over[i] += value > bins->options.threshold_ns[i] ? count : 0;
 }
 
+/* Sums of a run of samples by direction, in few words: a sample changes three of them. */
+struct run_sums {
+	uint64_t count_bytes; /* count in the upper 16 bits, bytes in the lower 48 */
+	uint64_t sum, min, max;
+	uint64_t *hist;
+};
+
+#define RUN_COUNT_SHIFT 48
+#define RUN_VALUE_MAX	(1ULL << 48) /* 78 hours; a run of greater values is added one by one */
+
+_Static_assert(TRACE_BATCH *RUN_VALUE_MAX <= 1ULL << 63, "a run's sum does not overflow");
+_Static_assert(TRACE_BATCH < 1 << 16, "nor does its count");
+
+static void run_end(struct run_sums *run, struct cell *cell)
+{
+	cell->sums.count += run->count_bytes >> RUN_COUNT_SHIFT;
+	cell->sums.bytes += run->count_bytes & ((1ULL << RUN_COUNT_SHIFT) - 1);
+	cell->sums.sum += run->sum;
+	cell->sums.min = min_u64(cell->sums.min, run->min);
+	cell->sums.max = max_u64(cell->sums.max, run->max);
+}
+
 /* Samples of one interval and one shelf. Hot: some 3 ns a sample. Returns how many were taken
- * before one of another interval or length came. */
+ * before one came that is of another interval or length, or too great. */
 static unsigned add_run(struct bins *bins, const struct sample *samples, unsigned count,
 			struct cell *const *lane)
 {
 	const uint64_t begin_ns = bins->begin_ns, interval_ns = bins->options.interval_ns;
-	const uint64_t lowest_ns = bins->lowest_threshold_ns;
+	const uint64_t lowest_ns = min_u64(bins->lowest_threshold_ns, RUN_VALUE_MAX - 1);
 	const uint32_t length = samples[0].length;
 	const bool by_length = bins->options.by_length;
+	struct run_sums run[SAMPLE_OPS];
+	unsigned i;
 
-	for (unsigned i = 0; i < count; i++) {
+	for (unsigned op = 0; op < SAMPLE_OPS; op++)
+		run[op] = (struct run_sums){.min = UINT64_MAX,
+					    .hist = lane[op] ? lane[op]->hist : NULL};
+	for (i = 0; i < count; i++) {
 		const struct sample *sample = &samples[i];
 		uint64_t value = sample->value;
-		struct cell *cell = lane[sample->op];
+		struct run_sums *sums = &run[sample->op];
 
-		if (unlikely(sample->time_ns - begin_ns >= interval_ns) || unlikely(!cell) ||
-		    unlikely(by_length && sample->length != length))
-			return i;
-		cell->sums.count++;
-		cell->sums.bytes += sample->length;
-		cell->sums.sum += value;
-		if (unlikely(value < cell->sums.min))
-			cell->sums.min = value;
-		if (unlikely(value > cell->sums.max))
-			cell->sums.max = value;
-		cell->hist[hist_index(value)]++;
-		if (unlikely(value > lowest_ns))
-			count_over(bins, cell, value, 1);
+		if (unlikely(sample->time_ns - begin_ns >= interval_ns) ||
+		    unlikely(!sums->hist) || unlikely(by_length && sample->length != length))
+			break;
+		if (unlikely(value > lowest_ns)) {
+			if (value >= RUN_VALUE_MAX)
+				break;
+			count_over(bins, lane[sample->op], value, 1);
+		}
+		sums->count_bytes += (1ULL << RUN_COUNT_SHIFT) + sample->length;
+		sums->sum += value;
+		if (unlikely(value < sums->min))
+			sums->min = value;
+		if (unlikely(value > sums->max))
+			sums->max = value;
+		sums->hist[hist_index(value)]++;
 	}
-	return count;
+	for (unsigned op = 0; op < SAMPLE_OPS; op++)
+		if (lane[op])
+			run_end(&run[op], lane[op]);
+	return i;
+}
+
+/* A value that a run cannot hold. */
+static void add_great(struct bins *bins, const struct sample *sample, struct cell *cell)
+{
+	struct bins_sums *sums = &cell->sums;
+
+	sums->count++;
+	sums->bytes += sample->length;
+	sums->sum += sample->value;
+	sums->min = min_u64(sums->min, sample->value);
+	sums->max = max_u64(sums->max, sample->value);
+	cell->hist[hist_index(sample->value)]++;
+	count_over(bins, cell, sample->value, 1);
 }
 
 /* Bins of a histogram log, each with its count. */
@@ -368,6 +414,8 @@ static int add_slow(struct bins *bins, const struct sample *sample, struct err *
 		return -ENOMEM;
 	if (sample->flags & SAMPLE_COUNT)
 		add_counted(bins, sample, cell);
+	else if (sample->value >= RUN_VALUE_MAX)
+		add_great(bins, sample, cell);
 	return 0;
 }
 
@@ -387,7 +435,7 @@ int bins_add(struct bins *bins, const struct trace_batch *batch, struct err *err
 
 		if (rc)
 			return rc;
-		if (one_by_one) {
+		if (one_by_one || sample->value >= RUN_VALUE_MAX) {
 			at++;
 			continue;
 		}

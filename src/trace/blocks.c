@@ -236,7 +236,7 @@ int blocks_next(struct trace_reader *reader, struct err *err)
 		if (rc <= 0)
 			return rc;
 	}
-	count = (unsigned)min_u64(blocks->count - blocks->at, TRACE_BATCH);
+	count = (unsigned)min_u64(blocks->count - blocks->at, TRACE_LENT);
 	control = blocks->block + BLOCKS_PREFIX_BYTES + blocks->at;
 	limit = blocks->block + BLOCKS_PREFIX_BYTES + blocks->count +
 		le_get(blocks->block + BLOCK_DATA, 4);

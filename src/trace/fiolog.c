@@ -91,7 +91,7 @@ static int last_line(struct trace_reader *reader, struct sample *ret, struct err
 static int some_rows(struct trace_reader *reader, unsigned have, struct err *err)
 {
 	struct lines *lines = &reader->lines;
-	unsigned count = (unsigned)min_u64(lines->count - lines->next, TRACE_BATCH - have);
+	unsigned count = (unsigned)min_u64(lines->count - lines->next, TRACE_LENT - have);
 	unsigned fast =
 		lines->ops->rows(&reader->fast, lines->text, lines->begin,
 				 lines->ends + lines->next, count, reader->batch + have);
@@ -116,7 +116,7 @@ int fiolog_next(struct trace_reader *reader, struct err *err)
 	struct lines *lines = &reader->lines;
 	unsigned have = 0;
 
-	while (have < TRACE_BATCH) {
+	while (have < TRACE_LENT) {
 		int rc;
 
 		if (lines->next == lines->count) {

@@ -42,7 +42,8 @@ struct sample {
 
 _Static_assert(sizeof(struct sample) == 32, "two samples are a cache line");
 
-#define TRACE_BATCH 2048 /* samples; also the most that one row can hold (a histogram's) */
+#define TRACE_BATCH 2048 /* samples: as many as one row can hold (a histogram's) */
+#define TRACE_LENT  512	 /* samples that are lent at once elsewhere: half a first-level cache */
 
 struct trace_batch {
 	const struct sample *samples; /* the reader's, until the next call */
