@@ -19,6 +19,7 @@ void qos_from_series(const struct series *series, struct qos_run *ret_run)
 		.begin_ns = series->any ? series->begin_ns : 0,
 		.end_ns = series->end_ns,
 		.nunits = series->nunits,
+		.unit_cells = series->unit_cells,
 		.nthresholds = series->nthresholds,
 		.has_latency = series->has_latency,
 		.outstanding = series->has_latency ? QOS_BY_LATENCY : QOS_UNKNOWN,

@@ -36,7 +36,7 @@ struct qos_run {
 	struct qos_part part[SERIES_DIRS];
 	uint64_t interval_ns, begin_ns, end_ns;
 	struct series_range range;
-	unsigned nunits;
+	unsigned nunits, unit_cells; /* of qos_part.units; intervals a unit */
 	uint64_t thresholds_ns[SERIES_THRESHOLDS_MAX];
 	unsigned nthresholds;
 	bool has_latency;
