@@ -18,8 +18,9 @@ struct verb {
 };
 
 static const struct verb verbs[] = {
-	{"bin", log_bin}, {"info", log_info},	{"head", log_head},
-	{"cut", log_cut}, {"merge", log_merge}, {"convert", log_convert},
+	{"bin", log_bin},     {"info", log_info},	{"head", log_head},
+	{"cut", log_cut},     {"merge", log_merge},	{"convert", log_convert},
+	{"judge", log_judge}, {"compare", log_compare}, {"plot", log_plot},
 };
 
 static int parse_kind(const char *text, struct log_options *options, struct err *err)
@@ -393,7 +394,7 @@ int cmd_log(int argc, char **argv)
 		if (!str_equal(argv[1], verbs[i].name))
 			continue;
 		rc = verbs[i].main(argc - 1, argv + 1, &err);
-		return rc ? emit_error(&err) : 0;
+		return rc < 0 ? emit_error(&err) : rc;
 	}
 	if (argc > 1)
 		(void)err_input(&err, "log: there is no command \"%s\"\n%s", argv[1],

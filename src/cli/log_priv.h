@@ -45,6 +45,11 @@ void log_say_counts(const struct log_options *options, const struct log_files *f
 void log_note(const struct log_options *options, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* 0 or a positive exit code; negative: the err says why. */
+int log_judge(int argc, char **argv, struct err *err);
+int log_compare(int argc, char **argv, struct err *err);
+int log_plot(int argc, char **argv, struct err *err);
+
 int log_bin(int argc, char **argv, struct err *err);
 int log_info(int argc, char **argv, struct err *err);
 int log_head(int argc, char **argv, struct err *err);

@@ -53,11 +53,19 @@ const struct command commands[] = {
 	  "       assay log cut FILE... [--from=TIME] [--to=TIME]\n"
 	  "       assay log merge FILE...\n"
 	  "       assay log convert FILE... [--format=blocks|fio|fio2]\n"
+	  "       assay log judge FILE... [--policy=default|act|etcd|ocp|FILE] [--interval=1s]\n"
+	  "                   [--spec=iops=100000] [--outstanding] [--title=TEXT]\n"
+	  "                   [--format=text|json|junit|markdown]\n"
+	  "       assay log compare A B (or A.1 A.2 -- B.1 B.2) [--margin=3%] [--seed=N]\n"
+	  "                   [--policy=...] [--format=text|json|markdown]\n"
+	  "       assay log plot FILE... -o FILE.svg|png|html [--threshold=5ms,200ms]\n"
+	  "                   [--title=TEXT] [--format=text]\n"
 	  "\n"
 	  "Each takes -o FILE, --lenient (bad rows are counted, not an error), --quiet, and what\n"
 	  "a log does not tell: --kind=lat|clat|slat|bw|iops, --unit=ns|us, --depth=N,\n"
 	  "--windowed=yes|no, --window=500ms. FILE may be packed (gzip, zstd, fio's .fz) and - is\n"
-	  "standard input. doc/log-format.md describes the block format.\n" },
+	  "standard input. doc/log-format.md describes the block format. judge ends with 0 for a\n"
+	  "pass, 1 for a failure, 2 where nobody can tell; doc/checks.md explains its rules.\n" },
 	{ "help", "explain a command or an option", cmd_help,
 	  "usage: assay help [COMMAND | OPTION | options]\n" },
 	{ NULL, NULL, NULL, NULL },

@@ -149,7 +149,7 @@ static void ratings_part(struct document *doc, const struct judged *judged)
 	for (unsigned i = 0; i < count; i++) {
 		const char *rate = "-";
 
-		table_cell(doc, &table, "%s (%s)", ratings[i].name, ratings[i].about);
+		table_cell(doc, &table, "%s", ratings[i].about);
 		for (unsigned d = 0; d < ndirs; d++) {
 			struct check_value value;
 

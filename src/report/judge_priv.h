@@ -17,7 +17,7 @@ void judge_bounds(const struct check_value *value, struct str *out);
 
 /* Figures of the intervals that have no rule of their own. */
 struct judge_rating {
-	const char *name, *about, *figure;
+	const char *about, *figure;
 	double good, fair; /* up to, or down to where `more` */
 	bool more;	   /* more is better */
 };

@@ -180,14 +180,12 @@ void judge_bounds(const struct check_value *value, struct str *out)
 }
 
 static const struct judge_rating ratings[] = {
-	{"consistency", "slowest 0.1 % of the intervals / mean", "consistency", 0.9, 0.5, true},
-	{"at 90 % of the mean", "share of the intervals that reach it", "steady_share", 0.99,
-	 0.9, true},
-	{"variation", "standard deviation / mean of the intervals", "variation", 0.1, 0.2,
-	 false},
-	{"trend", "rise or fall over the run", "trend", 0.05, 0.1, false},
-	{"change points", "steps of the level, 5 % at least", "changes", 0, 2, false},
-	{"scatter", "p99 / p50 of the intervals' maxima", "scatter", 2, 5, false},
+	{"slowest 0.1 % / mean", "consistency", 0.9, 0.5, true},
+	{"share at 90 % of the mean", "steady_share", 0.99, 0.9, true},
+	{"standard deviation / mean", "variation", 0.1, 0.2, false},
+	{"trend over the run", "trend", 0.05, 0.1, false},
+	{"change points of 5 % and more", "changes", 0, 2, false},
+	{"p99 / p50 of the maxima", "scatter", 2, 5, false},
 };
 
 const struct judge_rating *judge_ratings(unsigned *ret_count)

@@ -1,0 +1,373 @@
+#include "cli/log_gauge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/file.h"
+#include "base/unit.h"
+#include "stat/compare.h"
+#include "trace/logname.h"
+#include "trace/merge.h"
+
+#define POLICY_BYTES_MAX (64 * KiB)
+#define DENSITY_GRAIN_NS NS_PER_MS
+
+/* "iops=100000", "bandwidth=500MB/s", "p99=2ms": a number as checks write it. */
+static int no_figure(void *ctx, const struct check_figure *figure,
+		     struct check_value *ret_value, struct err *err)
+{
+	(void)ctx, (void)ret_value;
+	return err_input(err, "\"%s\" is not a number", figure->name);
+}
+
+static int parse_spec(const char *text, struct gauge_options *options, struct err *err)
+{
+	const struct check_figures none = {.find = no_figure};
+	const char *equals = strchr(text, '=');
+	struct check_result result;
+	autostr check = {0};
+	int rc;
+
+	if (!equals || equals == text || !equals[1])
+		return err_input(err, "\"%s\": write NAME=VALUE, as in iops=100000", text);
+	if (options->nspecs == GAUGE_SPECS_MAX)
+		return err_input(err, "more than %d of them", GAUGE_SPECS_MAX);
+	str_printf(&check, "%s == %s", equals + 1, equals + 1);
+	rc = check_judge(str_text(&check), &none, &result, err);
+	if (rc)
+		return rc;
+	options->specs[options->nspecs++] = (struct qos_spec){
+		.name = arena_strndup(&options->arena, text, (size_t)(equals - text)),
+		.value = result.comparisons[0].left.value};
+	return 0;
+}
+
+static int parse_margin(const char *text, struct gauge_options *options, struct err *err)
+{
+	uint32_t percent_x100;
+	int rc = unit_parse_percent(text, &percent_x100, err);
+
+	if (!rc)
+		options->margin = percent_x100 / 1e4;
+	return rc;
+}
+
+static int parse_seed(const char *text, struct gauge_options *options, struct err *err)
+{
+	return unit_parse_count(text, &options->seed, err);
+}
+
+static int parse_policy(const char *text, struct gauge_options *options, struct err *err)
+{
+	(void)err;
+	options->policy_name = text;
+	return 0;
+}
+
+static int parse_format(const char *text, struct gauge_options *options, struct err *err)
+{
+	(void)err;
+	options->format = text;
+	return 0;
+}
+
+static int parse_title(const char *text, struct gauge_options *options, struct err *err)
+{
+	(void)err;
+	options->title = text;
+	return 0;
+}
+
+static const struct own_option {
+	const char *name;
+	int (*parse)(const char *text, struct gauge_options *options, struct err *err);
+} own_options[] = {
+	{"policy", parse_policy}, {"spec", parse_spec},	    {"format", parse_format},
+	{"title", parse_title},	  {"margin", parse_margin}, {"seed", parse_seed},
+};
+
+/* 1: the word was one of ours; 0: it is not. */
+static int take_own(const char *word, const char *own, struct gauge_options *options,
+		    struct err *err)
+{
+	autostr name = {0};
+	int rc;
+
+	if (!str_starts(word, "--") || !strchr(word, '='))
+		return 0;
+	str_add_char(&name, ' ');
+	str_add_bytes(&name, word + 2, strcspn(word + 2, "="));
+	str_add_char(&name, ' ');
+	if (!strstr(own, str_text(&name)))
+		return 0;
+	for (unsigned i = 0; i < ARRAY_SIZE(own_options); i++) {
+		size_t length = strlen(own_options[i].name);
+
+		if (strncmp(word + 2, own_options[i].name, length) != 0 ||
+		    word[2 + length] != '=')
+			continue;
+		rc = own_options[i].parse(word + 3 + length, options, err);
+		if (rc)
+			err_context(err, "--%s", own_options[i].name);
+		return rc ? rc : 1;
+	}
+	return 0;
+}
+
+static int read_policy(struct gauge_options *options, struct err *err)
+{
+	const struct qos specs = {.specs = options->specs, .nspecs = options->nspecs};
+	const char *name = options->policy_name ? options->policy_name : "default";
+	const char *text = policy_text(name);
+	autostr file = {0};
+	int rc;
+
+	if (!text) {
+		rc = file_read(name, POLICY_BYTES_MAX, &file);
+		if (rc)
+			return err_input(
+				err,
+				"policy \"%s\" is no file that can be read (%s), and none "
+				"of default, act, etcd, ocp",
+				name, err_name(rc));
+		if (file.length != strlen(str_text(&file)))
+			return err_input(err, "policy \"%s\" is not text", name);
+		text = str_text(&file);
+	}
+	return policy_parse(name, text, &specs, &options->arena, &options->policy, err);
+}
+
+/* How many of the words name logs. */
+static unsigned paths_of(int count, char **words)
+{
+	unsigned paths = 0;
+
+	for (int i = 1; i < count; i++)
+		paths += (*words[i] != '-' || str_equal(words[i], "-")) &&
+			 !str_equal(words[i - 1], "-o");
+	return paths;
+}
+
+int gauge_parse(int argc, char **argv, const char *own, struct gauge_options *ret_options,
+		struct err *err)
+{
+	struct gauge_options *options = ret_options;
+	char **rest = calloc((size_t)argc + 1, sizeof(*rest));
+	int nrest = 1, rc = 0;
+
+	*options = (struct gauge_options){.seed = COMPARE_SEED};
+	arena_init(&options->arena);
+	if (!rest)
+		return err_env(err, -ENOMEM, "no memory");
+	rest[0] = argv[0];
+	for (int i = 1; i < argc && rc >= 0; i++) {
+		options->has_interval |= str_starts(argv[i], "--interval");
+		if (str_equal(argv[i], "--outstanding")) {
+			options->outstanding = true;
+			continue;
+		}
+		if (str_equal(argv[i], "--") && strstr(own, " -- ")) {
+			options->split = paths_of(nrest, rest);
+			continue;
+		}
+		rc = take_own(argv[i], own, options, err);
+		if (rc == 0)
+			rest[nrest++] = argv[i];
+	}
+	if (rc >= 0)
+		rc = log_parse(nrest, rest, " interval threshold ", &options->log, err);
+	free(rest);
+	rc = rc ? rc : read_policy(options, err);
+	if (!rc && !options->has_interval && options->policy.interval_ns)
+		options->log.gather.bins.interval_ns = options->policy.interval_ns;
+	return rc;
+}
+
+void gauge_done(struct gauge_options *options)
+{
+	arena_done(&options->arena);
+	free(options->log.paths);
+}
+
+static void note(struct gauge *gauge, const char *text)
+{
+	if (gauge->nnotes < ARRAY_SIZE(gauge->notes))
+		gauge->notes[gauge->nnotes++] = text;
+}
+
+/* Logs of one run are of one kind: the same requests must not be counted twice. */
+static int check_kinds(const struct log_files *files, struct err *err)
+{
+	const struct trace_info *first = trace_info(files->readers[0]);
+
+	for (unsigned i = 0; i < files->count; i++) {
+		const struct trace_info *info = trace_info(files->readers[i]);
+
+		if (info->windowed && info->format != TRACE_FIO_HIST)
+			return err_input(
+				err,
+				"\"%s\" is a windowed log (log_avg_msec): it holds means, from "
+				"which no tail and no empty interval can be told; log each "
+				"request, or use a histogram log",
+				trace_path(files->readers[i]));
+		if (info->kind != first->kind || info->format != first->format)
+			return err_input(
+				err,
+				"\"%s\" is a %s log and \"%s\" a %s log: the same requests "
+				"would count twice; give logs of one kind",
+				trace_path(files->readers[0]), trace_kind_name(first->kind),
+				trace_path(files->readers[i]), trace_kind_name(info->kind));
+		if (info->epoch != first->epoch)
+			return err_input(
+				err, "\"%s\" counts time from the epoch, and \"%s\" does not",
+				trace_path(files->readers[first->epoch ? 0 : i]),
+				trace_path(files->readers[first->epoch ? i : 0]));
+	}
+	return 0;
+}
+
+static int take_batch(struct gauge *gauge, const struct trace_batch *batch, uint64_t *origin_ns,
+		      struct err *err)
+{
+	struct series *series = &gauge->series;
+	int rc = 0;
+
+	if (gauge->info.epoch && !series->any) {
+		uint64_t first_ns = batch->samples[0].time_ns;
+
+		first_ns -=
+			min_u64(first_ns, series->has_latency ? batch->samples[0].value : 0);
+		*origin_ns = first_ns - first_ns % NS_PER_S;
+	}
+	for (unsigned i = 0; i < batch->count && !rc; i++) {
+		const struct sample *from = &batch->samples[i];
+		struct series_sample one = {
+			.time_ns = from->time_ns - min_u64(from->time_ns, *origin_ns),
+			.latency_ns = from->value,
+			.bytes = from->length,
+			.count = from->flags & SAMPLE_COUNT ? from->extra : 1,
+			.dir = (enum series_dir)from->op};
+
+		if (from->flags & SAMPLE_COUNT) { /* of the window that ends at this time */
+			one.time_ns -= one.time_ns > 0;
+			one.bytes *= one.count;
+		}
+		rc = series_add(series, &one, err);
+		if (series->has_latency)
+			density_add(&gauge->density, one.time_ns, one.latency_ns, one.count);
+	}
+	return rc;
+}
+
+static int read_all(struct gauge *gauge, const struct log_files *files, struct err *err)
+{
+	struct trace_merge *merge = merge_new(files->readers, files->count, err);
+	struct trace_batch batch;
+	uint64_t origin_ns = 0;
+	int rc = merge ? 1 : -ENOMEM;
+
+	while (rc > 0) {
+		rc = merge_next(merge, &batch, err);
+		if (rc > 0) {
+			int taken = take_batch(gauge, &batch, &origin_ns, err);
+
+			rc = taken ? taken : rc;
+		}
+	}
+	if (merge)
+		merge_free(merge);
+	return rc;
+}
+
+static int set_thresholds(const struct gauge_options *options, struct series *series,
+			  struct err *err)
+{
+	const struct policy *policy = &options->policy;
+	const uint64_t *more = options->log.gather.bins.threshold_ns;
+	int rc = 0;
+
+	for (unsigned i = 0; i < policy->nthresholds && !rc; i++)
+		rc = series_threshold(series, policy->thresholds_ns[i], err);
+	for (unsigned i = 0; i < options->log.gather.bins.nthresholds && !rc; i++)
+		rc = series_threshold(series, more[i], err);
+	return rc;
+}
+
+static void settle(struct gauge_options *options, struct gauge *gauge)
+{
+	struct qos_run *run = &gauge->run;
+
+	qos_from_series(&gauge->series, run);
+	if (gauge->info.format == TRACE_FIO_HIST) {
+		run->outstanding = QOS_UNKNOWN;
+		note(gauge,
+		     "a histogram log holds bins: extremes are their middles, and what was "
+		     "outstanding it does not tell");
+	}
+	if (!run->has_latency) {
+		run->why_no_latency =
+			arena_printf(&options->arena, "a log of %s holds no latencies",
+				     trace_kind_name(gauge->info.kind));
+		note(gauge,
+		     arena_printf(&options->arena, "%s: give the lat or clat log to judge them",
+				  run->why_no_latency));
+	}
+	if (gauge->info.kind == TRACE_SLAT)
+		note(gauge, "slat is the time of submission alone: judge lat or clat");
+	if (options->outstanding)
+		run->outstanding = QOS_ALWAYS;
+	if (gauge->series.late)
+		note(gauge,
+		     arena_printf(&options->arena,
+				  "%llu samples lie before their neighbours in time: they are "
+				  "counted, and their intervals have no percentiles",
+				  (unsigned long long)gauge->series.late));
+	qos_init(&gauge->qos, run, &options->arena);
+	gauge->qos.specs = options->specs;
+	gauge->qos.nspecs = options->nspecs;
+}
+
+int gauge_read(struct gauge_options *options, const char *const *paths, unsigned npaths,
+	       struct gauge *ret_gauge, struct err *err)
+{
+	struct log_options log = options->log;
+	struct log_files files = {0};
+	struct gauge *gauge = ret_gauge;
+	int rc;
+
+	*gauge = (struct gauge){0};
+	log.paths = arena_array(&options->arena, const char *, npaths);
+	memcpy(log.paths, paths, npaths * sizeof(*paths));
+	log.npaths = npaths;
+	gauge->subject = npaths == 1 ? paths[0]
+				     : arena_printf(&options->arena, "%s and %u more", paths[0],
+						    npaths - 1);
+	series_init(&gauge->series, log.gather.bins.interval_ns);
+	density_init(&gauge->density, DENSITY_GRAIN_NS);
+	rc = log_open(&log, &files, err);
+	rc = rc ? rc : check_kinds(&files, err);
+	rc = rc ? rc : set_thresholds(options, &gauge->series, err);
+	if (!rc) {
+		gauge->info = *trace_info(files.readers[0]);
+		gauge->series.has_latency =
+			gauge->info.kind != TRACE_IOPS && gauge->info.kind != TRACE_BW;
+		log_say_kinds(&log, &files);
+		rc = read_all(gauge, &files, err);
+		log_say_counts(&log, &files);
+	}
+	log_close(&files);
+	series_finish(&gauge->series);
+	if (!rc && !gauge->series.any)
+		rc = err_input(err, "\"%s\" holds no sample", gauge->subject);
+	if (!rc)
+		settle(options, gauge);
+	return rc;
+}
+
+void gauge_free(struct gauge *gauge)
+{
+	series_done(&gauge->series);
+	density_done(&gauge->density);
+}

@@ -1,0 +1,45 @@
+/*
+ * What judge, compare and plot share: logs read into a series and a density, and the options
+ * that the other commands of `assay log` do not have.
+ */
+#pragma once
+
+#include "cli/log_priv.h"
+#include "stat/density.h"
+#include "stat/policy.h"
+
+#define GAUGE_SPECS_MAX 16
+
+struct gauge_options {
+	struct log_options log;
+	struct arena arena;
+	const char *format, *title, *policy_name;
+	bool outstanding, has_interval;
+	double margin;
+	uint64_t seed;
+	struct qos_spec specs[GAUGE_SPECS_MAX];
+	unsigned nspecs;
+	struct policy policy;
+	unsigned split; /* of the paths, those before "--"; 0: no "--" */
+};
+
+/* Takes its own options out of argv and leaves the others to log_parse(); reads the policy. */
+int gauge_parse(int argc, char **argv, const char *own, struct gauge_options *ret_options,
+		struct err *err);
+void gauge_done(struct gauge_options *options);
+
+/* One run: the logs of its jobs, merged in the order of time. */
+struct gauge {
+	struct series series;
+	struct density density;
+	struct qos_run run;
+	struct qos qos;
+	struct trace_info info; /* of the first log */
+	const char *subject;
+	const char *notes[8];
+	unsigned nnotes;
+};
+
+int gauge_read(struct gauge_options *options, const char *const *paths, unsigned npaths,
+	       struct gauge *ret_gauge, struct err *err);
+void gauge_free(struct gauge *gauge);
