@@ -157,15 +157,15 @@ static void finish_errors(struct run_worker *rw)
 		job->error = job->error ? job->error : ETIMEDOUT;
 }
 
-/* What of the kernel's offer was on: the engine's words, and the scheduler's policy. */
+/* The engine, what of the kernel's offer was on in its words, and the scheduler's policy. */
 static const char *engine_text(struct run_worker *rw)
 {
-	struct arena *arena = &rw->run->result->arena;
+	const struct job_spec *spec = rw->job->spec;
 	const char *about = rw->worker->engine->about;
 
-	if (!rw->job->spec->sched_batch)
-		return arena_strdup(arena, about);
-	return arena_printf(arena, "%s%sSCHED_BATCH", about, about[0] ? ", " : "");
+	return arena_printf(&rw->run->result->arena, "%s%s%s%s", spec->ioengine,
+			    about[0] ? ": " : "", about,
+			    spec->sched_batch ? ", SCHED_BATCH" : "");
 }
 
 static void finish_span(struct run_worker *rw, uint64_t end_ticks)

@@ -96,8 +96,8 @@ def test_arrivals_keep_the_rate(process: str, rig: Callable[..., Any]) -> None:
     args = ["--name=j", f"--filename={device.file}", "--rw=randwrite", "--direct=1"]
     args += ["--ioengine=io_uring", "--iodepth=32", "--rate_iops=1000", "--time_based"]
     device.forget()
-    answer = fio_face([*args, f"--rate_process={process}", "--runtime=4"], under=[realtime.fifo_if_allowed])
-    answer = answer.check().json()
+    args += [f"--rate_process={process}", "--runtime=4"]
+    answer = fio_face(args, under=[realtime.fifo_if_allowed]).check().json()
     done = answer["jobs"][0]["write"]["total_ios"]
     deviations = 4 * 4000**0.5 if process == "poisson" else 40
     assert done == pytest.approx(4000, abs=deviations)
