@@ -16,7 +16,7 @@ slc_max = 8GB
 slc_min = 1GB
 slc_program = 300us
 # The full SLC cache is folded in large pieces, and nothing else is done meanwhile.
-fold = 24m
+fold = 80m
 gc_burst = 1
 cache = 8m
 read_latency = 60us

@@ -20,7 +20,6 @@ struct bucket {
 struct cloud {
 	struct drive drive;
 	struct bucket iops, bytes;
-	uint64_t command_free_ns;
 };
 
 static struct cloud *cloud_of(struct drive *drive)
@@ -102,7 +101,7 @@ static void cloud_submit(struct drive *drive, const struct drive_request *reques
 	bool reads = request->op == DRIVE_READ;
 	uint64_t base_ns = reads ? profile->read_ns : profile->write_ns, start_ns;
 
-	start_ns = drive_pipe(&cloud->command_free_ns, now_ns, now_ns, profile->command_ns);
+	start_ns = drive_pipe(&drive->command_free_ns, now_ns, now_ns, profile->command_ns);
 	if (request->op == DRIVE_FLUSH || request->op == DRIVE_TRIM) {
 		drive_complete(drive, request, drive->requests,
 			       start_ns + (request->op == DRIVE_TRIM ? profile->trim_ns

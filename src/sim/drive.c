@@ -68,7 +68,7 @@ uint64_t drive_size_bytes(const struct drive *drive)
 
 uint64_t drive_memory_bytes(const struct drive *drive)
 {
-	return drive->arena.total_bytes + drive->room * sizeof(*drive->pending);
+	return drive->ops->bytes + drive->tables_bytes + drive->room * sizeof(*drive->pending);
 }
 
 static bool is_before(const struct drive_pending *a, const struct drive_pending *b)
@@ -198,6 +198,12 @@ unsigned drive_in_flight(const struct drive *drive)
 	return drive->in_flight;
 }
 
+void drive_stall(struct drive *drive, uint64_t now_ns, uint64_t ns)
+{
+	assert(now_ns >= drive->now_ns);
+	drive->command_free_ns = max_u64(drive->command_free_ns, now_ns) + ns;
+}
+
 void drive_power_cut(struct drive *drive, uint64_t now_ns, const struct drive_lost *lost)
 {
 	assert(now_ns >= drive->now_ns);
@@ -205,6 +211,7 @@ void drive_power_cut(struct drive *drive, uint64_t now_ns, const struct drive_lo
 		drive->ops->advance(drive, now_ns);
 	drive->now_ns = now_ns;
 	drive->npending = drive->in_flight = 0;
+	drive->command_free_ns = now_ns;
 	drive->health.unsafe_shutdowns++;
 	drive->ops->power_cut(drive, now_ns, lost);
 }

@@ -58,6 +58,9 @@ unsigned drive_reap(struct drive *drive, uint64_t now_ns, struct drive_done *don
 		    unsigned max);
 unsigned drive_in_flight(const struct drive *drive);
 
+/* The controller takes up no request for `ns` from now, or from when it will be free. */
+void drive_stall(struct drive *drive, uint64_t now_ns, uint64_t ns);
+
 /* Power fails: what is in flight never completes, and what sits in a volatile cache is lost.
  * `lost` (may be NULL) is told of each 4 KiB page whose newest acknowledged or unfinished write
  * is gone, with that write's number, the newest first. */

@@ -74,6 +74,14 @@ void ftl_init(struct ftl *ftl, struct arena *arena, const struct ftl_config *con
 	gc_init(ftl, arena);
 }
 
+uint64_t ftl_memory_bytes(const struct ftl *ftl)
+{
+	uint64_t blocks = ftl->config.blocks, pages = ftl->config.pages_per_block;
+	uint64_t words = ftl->config.user_pages + blocks * pages + 2 * blocks + pages + 1;
+
+	return words * sizeof(uint32_t) + blocks * sizeof(struct ftl_block);
+}
+
 static void open_next(struct ftl *ftl, struct ftl_log *log)
 {
 	uint32_t pages = ftl->config.pages_per_block;

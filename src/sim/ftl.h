@@ -98,6 +98,9 @@ static inline uint32_t ftl_find(const struct ftl *ftl, uint32_t page)
 	return ftl->map[page];
 }
 
+/* Of all tables. */
+uint64_t ftl_memory_bytes(const struct ftl *ftl);
+
 /* Collects one block although there is no need yet (idle time). False if none would gain
  * anything: nothing closed, or the best victim is full. */
 bool ftl_collect(struct ftl *ftl);

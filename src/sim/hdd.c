@@ -45,7 +45,7 @@ struct hdd {
 	uint64_t disk_bytes, turn_ns, zone_bytes;
 	uint64_t track_bytes[ZONES];
 	int64_t seek_root_ns, seek_line_ns; /* seek = track + root * sqrt(d) + line * d */
-	uint64_t command_free_ns, link_free_ns;
+	uint64_t link_free_ns;
 };
 
 static struct hdd *hdd_of(struct drive *drive)
@@ -331,7 +331,7 @@ static void hdd_submit(struct drive *drive, const struct drive_request *request,
 	struct hdd *hdd = hdd_of(drive);
 	const struct profile *profile = &drive->profile;
 	uint64_t ready_ns =
-		drive_pipe(&hdd->command_free_ns, now_ns, now_ns, profile->command_ns);
+		drive_pipe(&drive->command_free_ns, now_ns, now_ns, profile->command_ns);
 	uint32_t parent;
 
 	if (request->op == DRIVE_FLUSH) {

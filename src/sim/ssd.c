@@ -57,6 +57,8 @@ static int ssd_open(struct drive *drive, struct err *err)
 	ssd->slots = arena_array(&drive->arena, uint64_t, ssd->nslots);
 	if (profile->versions)
 		ssd->versions = arena_array(&drive->arena, uint64_t, config.user_pages);
+	drive->tables_bytes = ftl_memory_bytes(&ssd->ftl) + ssd->nslots * sizeof(*ssd->slots) +
+			      (ssd->versions ? config.user_pages * sizeof(*ssd->versions) : 0);
 	ssd->temperature_mc = (int64_t)profile->ambient_mc;
 	ssd->last_op = DRIVE_FLUSH; /* neither a read nor a write yet */
 	return 0;
@@ -214,7 +216,8 @@ static void ssd_submit(struct drive *drive, const struct drive_request *request,
 	ssd_idle(ssd, now_ns);
 	ssd_warm(ssd, now_ns);
 	ssd->heat_bytes += request->bytes;
-	ready_ns = drive_pipe(&ssd->command_free_ns, now_ns, now_ns, drive->profile.command_ns);
+	ready_ns =
+		drive_pipe(&drive->command_free_ns, now_ns, now_ns, drive->profile.command_ns);
 	switch (request->op) {
 	case DRIVE_READ:
 		done_ns = submit_read(ssd, request, now_ns, ready_ns);

@@ -20,7 +20,7 @@ struct ssd {
 	struct flash flash;
 	uint32_t unit_pages, next_die;
 	uint32_t fill; /* pages in the unit that is being filled */
-	uint64_t command_free_ns, link_free_ns;
+	uint64_t link_free_ns;
 	enum drive_op last_op; /* on the link */
 	uint64_t finish_ns;    /* of the last unit that will be programmed */
 	uint64_t idle_ns;      /* the host wants nothing from then on */

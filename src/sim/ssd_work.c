@@ -73,7 +73,9 @@ uint64_t ssd_pay_debt(struct ssd *ssd)
 static void fold_burst(struct ssd *ssd, uint64_t now_ns)
 {
 	const struct flash *flash = &ssd->flash;
-	uint64_t pages = min_u64(ssd->slc_pages, pages_of(ssd, ssd->drive.profile.fold_bytes));
+	/* Not scaled down: what counts is how long it takes. */
+	uint64_t most = ssd->drive.profile.fold_bytes / PROFILE_PAGE_BYTES;
+	uint64_t pages = min_u64(ssd->slc_pages, most);
 	uint64_t units = (pages + ssd->unit_pages - 1) / ssd->unit_pages;
 
 	flash_load_all(&ssd->flash, units * (flash->read_ns + flash->program_ns) / flash->ndies,

@@ -119,6 +119,7 @@ static void memory_stays_below_12_bytes_a_page(void **state)
 	arena_init(&arena);
 	ftl_init(&ftl, &arena, &config);
 	assert_true(arena.total_bytes < 12 * config.user_pages);
+	assert_true(ftl_memory_bytes(&ftl) <= arena.total_bytes);
 	arena_done(&arena);
 }
 
