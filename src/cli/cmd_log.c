@@ -267,6 +267,8 @@ static int parse_word(int argc, char **argv, int *at, const char *allowed,
 		if (++*at == argc)
 			return err_input(err, "-o needs the name of a file");
 		options->output = str_equal(argv[*at], "-") ? NULL : argv[*at];
+	} else if (str_starts(word, "--json=")) {
+		options->json = word + strlen("--json=");
 	} else if (str_starts(word, "--")) {
 		return parse_valued(word + 2, allowed, options, err);
 	} else if (word[0] == '-' && word[1]) {
@@ -306,10 +308,15 @@ int log_open(const struct log_options *options, struct log_files *ret_files, str
 
 	*files = (struct log_files){0};
 	files->readers = calloc(options->npaths, sizeof(*files->readers));
-	if (!files->readers)
+	files->totals = calloc(options->npaths, sizeof(*files->totals));
+	if (!files->readers || !files->totals)
 		return err_env(err, -ENOMEM, "no memory");
 	for (unsigned i = 0; i < options->npaths; i++) {
-		files->readers[i] = trace_open(options->paths[i], &options->trace, err);
+		struct trace_options trace = options->trace;
+
+		if (log_find_totals(options, options->paths[i], &trace, &files->totals[i], err))
+			return err->code;
+		files->readers[i] = trace_open(options->paths[i], &trace, err);
 		if (!files->readers[i])
 			return err->code;
 		files->count++;
@@ -322,6 +329,7 @@ void log_close(struct log_files *files)
 	for (unsigned i = 0; i < files->count; i++)
 		trace_close(files->readers[i]);
 	free(files->readers);
+	free(files->totals);
 	*files = (struct log_files){0};
 }
 

@@ -255,6 +255,8 @@ static int run(struct table *table, struct err *err)
 		rc = err_env(err, -errno, "the rows cannot be written: %s", err_name(errno));
 	if (!rc) {
 		log_say_counts(options, table->files);
+		for (unsigned i = 0; i < table->files->count; i++)
+			log_check_totals(options, table->files, i, NULL, NULL);
 		say_limits(table, &totals);
 	}
 	return rc;

@@ -157,6 +157,7 @@ static int show(const struct log_options *options, const struct log_files *files
 		rc = read_sums(files->readers[i], &sums, err);
 		if (rc)
 			break;
+		log_check_totals(options, files, i, sums.ios, sums.bytes);
 		if (as_json) {
 			info_json(&json, files->readers[i], &sums);
 		} else {

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "result/fio_siblings.h"
 #include "trace/gather.h"
 #include "trace/reader.h"
 
@@ -19,6 +20,7 @@ struct log_options {
 	const char *output; /* NULL: stdout */
 	char decimal, separator;
 	uint64_t from_ns, to_ns, rows;
+	const char *json; /* fio's, beside the logs; NULL: PREFIX.json, where it is there */
 	bool quiet;
 	const char **paths;
 	unsigned npaths;
@@ -29,8 +31,15 @@ struct log_options {
 int log_parse(int argc, char **argv, const char *allowed, struct log_options *ret_options,
 	      struct err *err);
 
+/* What the run's JSON says of a log; zero: there is none. */
+struct log_totals {
+	char path[256];
+	struct fio_sibling sibling;
+};
+
 struct log_files {
 	struct trace_reader **readers;
+	struct log_totals *totals; /* one for each reader */
 	unsigned count;
 };
 
@@ -38,6 +47,15 @@ int log_open(const struct log_options *options, struct log_files *ret_files, str
 void log_close(struct log_files *files);
 /* "randread.1", with "@host" where one is named. */
 void log_job_name(const struct trace_info *info, struct str *out);
+
+/* The JSON that belongs to a log, and the hints that it gives. */
+int log_find_totals(const struct log_options *options, const char *path,
+		    struct trace_options *trace, struct log_totals *ret_totals,
+		    struct err *err);
+/* Rows of each direction (NULL: not known, only all of them) against the JSON; says what
+ * differs, and that all agrees. */
+void log_check_totals(const struct log_options *options, const struct log_files *files,
+		      unsigned file, const uint64_t *ios, const uint64_t *bytes);
 
 /* On stderr: what each log was taken for; and after reading, what was odd about it. */
 void log_say_kinds(const struct log_options *options, const struct log_files *files);

@@ -63,9 +63,11 @@ const struct command commands[] = {
 	  "\n"
 	  "Each takes -o FILE, --lenient (bad rows are counted, not an error), --quiet, and what\n"
 	  "a log does not tell: --kind=lat|clat|slat|bw|iops, --unit=ns|us, --depth=N,\n"
-	  "--windowed=yes|no, --window=500ms. FILE may be packed (gzip, zstd, fio's .fz) and - is\n"
-	  "standard input. doc/log-format.md describes the block format. judge ends with 0 for a\n"
-	  "pass, 1 for a failure, 2 where nobody can tell; doc/checks.md explains its rules.\n" },
+	  "--windowed=yes|no, --window=500ms; --json=FILE is fio's JSON of the run, by which rows\n"
+	  "and bytes are checked (without it NAME.json beside NAME_clat.1.log). FILE may be packed\n"
+	  "(gzip, zstd, fio's .fz) and - is standard input. doc/log-format.md describes the block\n"
+	  "format. judge ends with 0 for a pass, 1 for a failure, 2 where nobody can tell;\n"
+	  "doc/checks.md explains its rules.\n" },
 	{ "help", "explain a command or an option", cmd_help,
 	  "usage: assay help [COMMAND | OPTION | options]\n" },
 	{ NULL, NULL, NULL, NULL },

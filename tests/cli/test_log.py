@@ -1,0 +1,189 @@
+"""`assay log` on logs that Debian's fio writes: what comes out adds up to fio's own JSON."""
+
+import csv
+import gzip
+import io
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rigs import oracle
+from rigs.assay import run
+
+JOB = ["--name=j", "--size=4m", "--rw=randrw", "--bs=4k", "--ioengine=psync", "--randseed=3"]
+LOGS = [f"--write_{kind}_log=j" for kind in ("lat", "bw", "iops")]
+
+VARIANTS = {
+    "plain": [],
+    "offset": ["--log_offset=1"],
+    "prio": ["--log_prio=1"],
+    "offset and prio": ["--log_offset=1", "--log_prio=1"],
+    "mixed sizes": ["--bsrange=512-16k"],
+    "two jobs": ["--numjobs=2"],
+    "asynchronous": ["--ioengine=libaio", "--iodepth=8"],
+}
+
+
+def write_logs(folder: Path, *options: str) -> Any:
+    """The JSON of the run, which is beside the logs too."""
+    args = [*JOB, *LOGS, f"--directory={folder}", "--output-format=json", "--output=j.json"]
+    result = oracle.fio([*args, *options], cwd=folder)
+    assert result.rc == 0, result.err
+    return json.loads((folder / "j.json").read_text())
+
+
+def rows(text: str, **how: Any) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text), **how))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_rows_and_bytes_are_those_of_the_json(assay: Path, tmp_path: Path, variant: str) -> None:
+    answer = write_logs(tmp_path, *VARIANTS[variant])
+    for number, job in enumerate(answer["jobs"], 1):
+        for kind in ("clat", "lat", "bw", "iops"):
+            log = tmp_path / f"j_{kind}.{number}.log"
+            info = run(["log", "info", "--format=json", log], program=assay)
+            assert info.rc == 0, info.err
+            assert "rows and bytes agree" in info.err
+            found = info.json()[0]
+            assert found["kind"] == kind
+            for direction in ("read", "write"):
+                for key in ("total_ios", "io_bytes"):
+                    assert found[direction][key] == job[direction][key]
+
+
+def test_extremes_and_means_are_those_of_the_json(assay: Path, tmp_path: Path) -> None:
+    job = write_logs(tmp_path)["jobs"][0]
+    args = ["log", "bin", "--interval=1h", "--by=direction", tmp_path / "j_clat.1.log"]
+    result = run(args, program=assay)
+    for row in rows(result.out):
+        clat = job[row["direction"]]["clat_ns"]
+        assert int(row["min_ns"]) == clat["min"]
+        assert int(row["max_ns"]) == clat["max"]
+        assert float(row["mean_ns"]) == pytest.approx(clat["mean"], rel=1e-6)
+        for name, key in (("p50_ns", "50.000000"), ("p90_ns", "90.000000")):
+            assert int(row[name]) == pytest.approx(clat["percentile"][key], rel=1 / 64)
+
+
+def test_a_row_too_few_is_said(assay: Path, tmp_path: Path) -> None:
+    write_logs(tmp_path)
+    log = tmp_path / "j_clat.1.log"
+    log.write_text("".join(log.read_text().splitlines(True)[:-1]))
+    result = run(["log", "bin", log], program=assay)
+    assert result.rc == 0
+    assert "1023 rows, where" in result.err and "1024 requests" in result.err
+
+
+def test_windows_have_no_percentiles_and_say_so(assay: Path, tmp_path: Path) -> None:
+    options = ["--time_based", "--runtime=2", "--rate_iops=400,400", "--log_avg_msec=250"]
+    write_logs(tmp_path, *options)
+    result = run(["log", "bin", tmp_path / "j_lat.1.log"], program=assay)
+    assert "holds means" in result.err
+    for row in rows(result.out):
+        assert row["p50_ns"] == row["p99_ns"] == row["over_5ms"] == row["count"] == ""
+        assert float(row["mean_ns"]) > 0
+    result = run(["log", "bin", tmp_path / "j_iops.1.log"], program=assay)
+    first = rows(result.out)[0]
+    assert float(first["iops"]) == pytest.approx(800, rel=0.1)
+
+
+def test_histogram_logs_give_fios_percentiles(assay: Path, tmp_path: Path) -> None:
+    options = ["--time_based", "--runtime=3", "--rate_iops=500,500", "--log_hist_msec=500"]
+    job = write_logs(tmp_path, *options, "--write_hist_log=j")["jobs"][0]
+    args = ["log", "bin", "--interval=1h", "--by=direction", tmp_path / "j_clat_hist.1.log"]
+    result = run(args, program=assay)
+    assert result.rc == 0, result.err
+    for row in rows(result.out):
+        # what came after the last interval is not in the log
+        assert 0.6 * job[row["direction"]]["total_ios"] < int(row["count"])
+        assert int(row["count"]) <= job[row["direction"]]["total_ios"]
+        median = job[row["direction"]]["clat_ns"]["percentile"]["50.000000"]
+        assert int(row["p50_ns"]) == pytest.approx(median, rel=0.3)
+
+
+def test_fz_is_what_fio_inflates(assay: Path, tmp_path: Path) -> None:
+    options = ["--log_store_compressed=1", "--log_compression=64k", "--log_offset=1"]
+    write_logs(tmp_path, *options)
+    log = tmp_path / "j_clat.1.log.fz"
+    ours = run(["log", "convert", "--format=fio", log], program=assay)
+    theirs = oracle.fio([f"--inflate-log={log}"], cwd=tmp_path)
+    assert ours.out == theirs.out
+
+
+@pytest.mark.parametrize("options", [[], ["--log_offset=1"], ["--log_prio=1"]])
+def test_to_blocks_and_back_is_the_same_text(
+    assay: Path, tmp_path: Path, options: list[str]
+) -> None:
+    write_logs(tmp_path, *options)
+    log, blocks = tmp_path / "j_clat.1.log", tmp_path / "out.alog"
+    assert run(["log", "convert", log, "-o", blocks], program=assay).rc == 0
+    assert run(["log", "convert", "--format=fio", blocks], program=assay).out == log.read_text()
+    again = run(["log", "convert", log, "-o", blocks], program=assay)
+    assert again.rc == 5 and "is there already" in again.err
+    args = ["log", "bin", "--quiet", "--by=direction,bs"]
+    assert run([*args, blocks], program=assay).out == run([*args, log], program=assay).out
+
+
+def test_packed_and_piped_logs_are_the_log(assay: Path, tmp_path: Path) -> None:
+    write_logs(tmp_path)
+    log = tmp_path / "j_clat.1.log"
+    expected = run(["log", "bin", "--quiet", log], program=assay).out
+    packed = tmp_path / "p_clat.1.log.gz"
+    packed.write_bytes(gzip.compress(log.read_bytes()))
+    assert run(["log", "bin", "--quiet", packed], program=assay).out == expected
+    subprocess.run(["zstd", "-q", log, "-o", tmp_path / "z_clat.1.log.zst"], check=True)
+    zst = tmp_path / "z_clat.1.log.zst"
+    assert run(["log", "bin", "--quiet", zst], program=assay).out == expected
+    args = [assay, "log", "bin", "--quiet", "--kind=clat", "-"]
+    piped = subprocess.run(args, input=log.read_bytes(), capture_output=True, check=True)
+    assert piped.stdout.decode() == expected
+
+
+def test_merged_jobs_are_in_order_and_complete(assay: Path, tmp_path: Path) -> None:
+    write_logs(tmp_path, "--numjobs=4")
+    logs = sorted(tmp_path.glob("j_clat.*.log"))
+    result = run(["log", "merge", *logs], program=assay)
+    merged = result.out.splitlines()
+    times = [int(line.split(",")[0]) for line in merged]
+    assert times == sorted(times)
+    assert sorted(merged) == sorted("".join(log.read_text() for log in logs).splitlines())
+    cut = run(["log", "cut", "--from=2ms", "--to=5ms", *logs], program=assay)
+    assert cut.out.splitlines() == [m for m, t in zip(merged, times, strict=True) if 2 <= t < 5]
+
+
+def test_a_spreadsheet_of_another_locale(assay: Path, tmp_path: Path) -> None:
+    write_logs(tmp_path)
+    args = ["log", "bin", "--interval=500ms", tmp_path / "j_clat.1.log"]
+    plain = rows(run(args, program=assay).out)
+    comma = rows(run([*args, "--decimal=,"], program=assay).out, delimiter=";")
+    assert [{k: v.replace(",", ".") for k, v in row.items()} for row in comma] == plain
+    lines = run([*args, "--format=json"], program=assay).out.splitlines()
+    found = json.loads(lines[0])
+    assert list(found) == list(plain[0])
+    assert found["count"] == int(plain[0]["count"]) and found["p99.99_ns"] is None
+
+
+def test_json_of_any_shape_is_read(assay: Path, tmp_path: Path) -> None:
+    """Text before it, keys twice, several documents: the last one counts."""
+    write_logs(tmp_path)
+    good = (tmp_path / "j.json").read_text()
+    twice = good.replace('"error" : 0', '"error" : 0, "error" : 0')
+    other = good.replace('"total_ios" : ', '"total_ios" : 9')
+    (tmp_path / "j.json").write_text(f"note: {{ odd\n{other}\nmore text\n{twice}\n")
+    result = run(["log", "info", tmp_path / "j_clat.1.log"], program=assay)
+    assert "rows and bytes agree" in result.err
+
+
+def test_wrong_words_are_refused(assay: Path, tmp_path: Path) -> None:
+    log = tmp_path / "j_clat.1.log"
+    log.write_text("1, 2, 0, 4096, 0\n1, x, 0, 4096, 0\n")
+    result = run(["log", "bin", log], program=assay)
+    assert result.rc == 4 and "j_clat.1.log:2: " in result.err
+    assert run(["log", "bin", "--lenient", log], program=assay).rc == 0
+    for args in (["bin"], ["bin", "--rows=1", log], ["nothing"], [], ["bin", "--by=host", log],
+                 ["bin", "--interval=0", log], ["bin", "--decimal=,", "--separator=,", log],
+                 ["bin", tmp_path / "none.log"]):  # fmt: skip
+        assert run(["log", *args], program=assay).rc == 4
