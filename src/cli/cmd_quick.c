@@ -9,14 +9,16 @@
 #include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/emit.h"
+#include "cli/keep.h"
 #include "cli/quick_priv.h"
+#include "cli/quick_view.h"
 #include "run/run.h"
 
 struct quick_run {
 	struct quick_options options;
 	struct quick_target target;
 	struct quick_cell cells[QUICK_CELLS];
-	struct quick page;
+	struct keep keep;
 	/* All results stay until the page is printed. */
 	struct quick_record *records;
 	unsigned nrecords, room;
@@ -175,7 +177,7 @@ static void drop_unfinished(struct quick_run *run)
 			struct result **runs = run->cells[cell].runs[load];
 			bool whole = runs != NULL;
 
-			for (unsigned r = 0; runs && r < run->page.nruns; r++)
+			for (unsigned r = 0; runs && r < run->options.repeat; r++)
 				whole &= runs[r] != NULL;
 			if (!whole) {
 				free(runs);
@@ -185,19 +187,40 @@ static void drop_unfinished(struct quick_run *run)
 	}
 }
 
+/* All results that the table shows, in its order. */
+static void collect(struct quick_run *run, struct record *record)
+{
+	for (unsigned cell = 0; cell < QUICK_CELLS; cell++) {
+		for (unsigned load = 0; load < NQUICK_LOADS; load++) {
+			struct result **results = run->cells[cell].runs[load];
+
+			for (unsigned r = 0; results && r < run->options.repeat; r++)
+				record_add_live(record, run->cells[cell].name,
+						quick_load_names[load], r, results[r],
+						results[r]->set);
+		}
+	}
+}
+
 static int print(struct quick_run *run, struct err *err)
 {
-	run->page = (struct quick){.cells = run->cells,
-				   .ncells = QUICK_CELLS,
-				   .nruns = run->options.repeat,
-				   .mix_read_percent = 70,
-				   .time_ns = run->options.time_ns,
-				   .ramp_ns = 500 * NS_PER_MS,
-				   .written_bytes = run->written_bytes};
-	if (*run->incomplete)
-		run->page.incomplete = run->incomplete;
+	struct record record;
+	struct err other = {0};
+	int rc;
+
 	drop_unfinished(run);
-	return native_emit_quick(&run->page, run->options.format, run->options.output, err);
+	record_init(&record, "quick");
+	collect(run, &record);
+	record.written_bytes = run->written_bytes;
+	if (*run->incomplete)
+		record.incomplete = run->incomplete;
+	rc = record.nparts ? keep_save(&run->keep, &record, run->options.tag, err) : 0;
+	if (native_emit_record(&record, run->options.format, run->options.output,
+			       rc ? &other : err) &&
+	    !rc)
+		rc = err->code;
+	record_done(&record);
+	return rc;
 }
 
 static int measure(struct quick_run *run, struct err *err)
@@ -239,11 +262,16 @@ int cmd_quick(int argc, char **argv)
 		rc = quick_target_settle(&run.target, &run.options, &err);
 	if (!rc)
 		rc = emit_check(run.options.output, &err);
+	if (!rc)
+		rc = keep_open(&run.keep, run.options.store, run.options.no_store, &err);
+	if (!rc)
+		rc = keep_check_path(&run.keep, run.target.path, run.target.writes, &err);
 	if (!rc) {
 		quick_left_over(&run.target, &run.options);
 		take_signals();
 		rc = measure(&run, &err);
 	}
+	keep_close(&run.keep);
 	release(&run);
 	if (rc == -EINTR || run.signal) {
 		int signal = run.signal ? run.signal : run_last_signal();

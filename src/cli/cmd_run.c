@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/emit.h"
+#include "cli/keep.h"
 #include "cli/native.h"
 #include "cli/show.h"
 #include "job/job.h"
@@ -43,6 +44,41 @@ static int execute(const struct job_set *set, struct result *result, struct err 
 	return rc;
 }
 
+/* Shown even where it could not be kept; the first error counts. */
+static int keep_and_show(struct keep *keep, const struct job_set *set, struct result *result,
+			 enum native_format format, struct err *err)
+{
+	struct record record;
+	struct err other = {0};
+	int rc;
+
+	record_init(&record, "run");
+	record_add_live(&record, NULL, NULL, 0, result, set);
+	rc = keep_save(keep, &record, set->options.tag, err);
+	if (native_emit_record(&record, format, set->options.output, rc ? &other : err) && !rc)
+		rc = err->code;
+	record_done(&record);
+	return rc;
+}
+
+static int run_set(const struct job_set *set, struct result *result, enum native_format format,
+		   struct err *err)
+{
+	struct keep keep = {0};
+	int rc = keep_open(&keep, set->options.store, set->options.no_store, err);
+
+	if (!rc)
+		rc = keep_check(&keep, set, err);
+	if (!rc)
+		rc = execute(set, result, err);
+	if (!rc) {
+		result_plausibility(result);
+		rc = keep_and_show(&keep, set, result, format, err);
+	}
+	keep_close(&keep);
+	return rc;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	enum native_format format = NATIVE_TEXT;
@@ -64,11 +100,7 @@ int cmd_run(int argc, char **argv)
 		return rc > 0 ? 0 : emit_error(&err);
 	}
 	result_init(&result, &set);
-	rc = execute(&set, &result, &err);
-	if (!rc) {
-		result_plausibility(&result);
-		rc = native_emit_run(&result, format, set.options.output, &err);
-	}
+	rc = run_set(&set, &result, format, &err);
 	code = rc ? emit_error(&err) : run_exit_code(&result);
 	if (rc == -EINTR)
 		code = 128 + run_last_signal();

@@ -14,6 +14,7 @@ struct command {
 int cmd_run(int argc, char **argv);
 int cmd_fio(int argc, char **argv);
 int cmd_quick(int argc, char **argv);
+int cmd_results(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_targets(int argc, char **argv);
 int cmd_log(int argc, char **argv);

@@ -31,6 +31,17 @@ const struct command commands[] = {
 	  "\n"
 	  "What fio 3.42 reads and prints; see doc/job-language.md. ASSAY_NOTES=0 leaves our\n"
 	  "remarks out, ASSAY_DESTROY=TOKEN consents to overwriting a device that holds data.\n" },
+	{ "results", "list, show, tag, export, import and query what was kept", cmd_results,
+	  "usage: assay results list [--tag=TAG] [--target=PATH|MODEL|SERIAL] [--limit=N]\n"
+	  "       assay results show RUN [--format=text|json|markdown] [-o FILE] [--jobs]\n"
+	  "       assay results tag RUN [-]TAG... | note RUN TEXT | rm RUN...\n"
+	  "       assay results export RUN... [-o FILE] [--anonymous]\n"
+	  "       assay results import FILE... [--tag=TAG] | merge STORE\n"
+	  "       assay results sql QUERY\n"
+	  "\n"
+	  "RUN is an id (r17), a tag, @last or @last~1; with a \"/\" or \".\" it is a file. Every\n"
+	  "command takes --store=FILE. import reads exports of assay, what its runs printed as\n"
+	  "JSON, fio's JSON (2.x, 3.x) and terse lines (v3 to v5). doc/store.md lists the views.\n" },
 	{ "targets", "list drives and mounts, and whether a run may write to them", cmd_targets,
 	  "usage: assay targets [--format=text|json]\n" },
 	{ "sim", "simulated drives with known answers", cmd_sim,

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 
 #include "cli/emit.h"
+#include "cli/quick_view.h"
+#include "report/cells_page.h"
+#include "report/quick_page.h"
 #include "report/run_page.h"
-#include "result/native_json.h"
+#include "result/record_json.h"
 
 int native_format_parse(const char *text, enum native_format *ret_format, struct err *err)
 {
@@ -23,7 +26,7 @@ int native_format_parse(const char *text, enum native_format *ret_format, struct
 	return err_input(err, "format: \"%s\" is none of text, json, markdown", text);
 }
 
-static void begin_page(struct document *doc, struct str *out, enum native_format format,
+void native_begin_page(struct document *doc, struct str *out, enum native_format format,
 		       const char *path)
 {
 	struct page_style style;
@@ -36,54 +39,43 @@ static void begin_page(struct document *doc, struct str *out, enum native_format
 	document_init_text(doc, out, &style);
 }
 
-int native_emit_run(struct result *result, enum native_format format, const char *path,
-		    struct err *err)
+/* Kept results say how they are called. */
+static void kept(struct document *doc, const struct record *record)
+{
+	if (record->id)
+		document_prose(doc, TONE_PLAIN,
+			       "kept as %s: `assay results show %s` shows it again", record->id,
+			       record->id);
+}
+
+static void page_of(struct document *doc, struct record *record)
+{
+	struct quick_view quick;
+
+	if (str_equal(record->kind, "quick")) {
+		quick_view_init(&quick, record);
+		quick_page(doc, &quick.page);
+		quick_view_done(&quick);
+	} else if (record->nparts) {
+		for (unsigned i = 0; i < record->nparts; i++)
+			run_page(doc, record->parts[i].result);
+	} else {
+		cells_page(doc, record);
+	}
+	kept(doc, record);
+}
+
+int native_emit_record(struct record *record, enum native_format format, const char *path,
+		       struct err *err)
 {
 	struct document doc;
 	autostr out = {0};
 
 	if (format == NATIVE_JSON) {
-		native_json(result, ASSAY_VERSION, &out);
+		record_run_json(record, ASSAY_VERSION, &out);
 	} else {
-		begin_page(&doc, &out, format, path);
-		run_page(&doc, result);
-		document_done(&doc);
-	}
-	return emit_text(path, &out, err);
-}
-
-static void quick_json(const struct quick *quick, struct str *out)
-{
-	static const char *const loads[NQUICK_LOADS] = {"read", "write", "mix"};
-	unsigned room = quick->ncells * NQUICK_LOADS * quick->nruns, count = 0;
-	struct native_json_run *runs = calloc(room ? room : 1, sizeof(*runs));
-
-	for (unsigned c = 0; runs && c < quick->ncells; c++) {
-		for (unsigned load = 0; load < NQUICK_LOADS; load++) {
-			for (unsigned r = 0; quick->cells[c].runs[load] && r < quick->nruns;
-			     r++)
-				runs[count++] = (struct native_json_run){
-					.name = quick->cells[c].name,
-					.load = loads[load],
-					.repeat = r,
-					.result = quick->cells[c].runs[load][r]};
-		}
-	}
-	native_json_runs(runs, count, ASSAY_VERSION, out);
-	free(runs);
-}
-
-int native_emit_quick(struct quick *quick, enum native_format format, const char *path,
-		      struct err *err)
-{
-	struct document doc;
-	autostr out = {0};
-
-	if (format == NATIVE_JSON) {
-		quick_json(quick, &out);
-	} else {
-		begin_page(&doc, &out, format, path);
-		quick_page(&doc, quick);
+		native_begin_page(&doc, &out, format, path);
+		page_of(&doc, record);
 		document_done(&doc);
 	}
 	return emit_text(path, &out, err);

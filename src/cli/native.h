@@ -2,15 +2,19 @@
 #pragma once
 
 #include "base/err.h"
-#include "report/quick_page.h"
-#include "result/result.h"
+#include "report/document.h"
+#include "result/record.h"
 
 enum native_format { NATIVE_TEXT, NATIVE_JSON, NATIVE_MARKDOWN };
 
 /* NULL is text. */
 int native_format_parse(const char *text, enum native_format *ret_format, struct err *err);
 
-int native_emit_run(struct result *result, enum native_format format, const char *path,
-		    struct err *err);
-int native_emit_quick(struct quick *quick, enum native_format format, const char *path,
-		      struct err *err);
+/* A document of the format, onto `out`; `path` is where it will go. Not for NATIVE_JSON. */
+void native_begin_page(struct document *doc, struct str *out, enum native_format format,
+		       const char *path);
+
+/* The record of a run or of `assay quick`, as it was live; of figures that others measured or
+ * printed, their table. */
+int native_emit_record(struct record *record, enum native_format format, const char *path,
+		       struct err *err);

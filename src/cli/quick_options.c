@@ -77,6 +77,10 @@ static int set_value(struct quick_options *options, const char *key, const char 
 		return native_format_parse(value, &options->format, err);
 	} else if (str_equal(key, "output")) {
 		options->output = value;
+	} else if (str_equal(key, "store")) {
+		options->store = value;
+	} else if (str_equal(key, "tag")) {
+		options->tag = value;
 	} else if (str_equal(key, "progress")) {
 		options->progress = value;
 	} else {
@@ -96,6 +100,8 @@ static int set_flag(struct quick_options *options, const char *key, struct err *
 		options->write = true;
 	else if (str_equal(key, "no-write"))
 		options->no_write = true;
+	else if (str_equal(key, "no-store") || str_equal(key, "no_store"))
+		options->no_store = true;
 	else if (str_equal(key, "clean"))
 		options->clean = true;
 	else

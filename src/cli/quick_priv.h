@@ -16,10 +16,10 @@
 struct quick_options {
 	const char *target; /* as given; NULL: this folder */
 	uint64_t size_bytes, time_ns, max_write_bytes;
-	bool size_given, write, no_write, clean;
+	bool size_given, write, no_write, clean, no_store;
 	bool cell[QUICK_CELLS];
 	unsigned repeat;
-	const char *destroy, *format_text, *output, *progress;
+	const char *destroy, *format_text, *output, *progress, *store, *tag;
 	enum native_format format;
 	char *consent; /* what was typed at the first cell that needed it */
 	size_t consent_bytes;

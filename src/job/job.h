@@ -45,11 +45,14 @@ struct run_options {
 	struct text_list section;
 	unsigned max_jobs;
 	/* native */
-	const char *format;   /* text, json, markdown */
-	const char *destroy;  /* consent tokens, comma separated */
-	uint64_t max_write;   /* bytes; 0 none */
-	uint64_t interval;    /* row width, 1 s */
-	uint64_t drain;	      /* 10 s */
+	const char *format;  /* text, json, markdown */
+	const char *destroy; /* consent tokens, comma separated */
+	uint64_t max_write;  /* bytes; 0 none */
+	uint64_t interval;   /* row width, 1 s */
+	uint64_t drain;	     /* 10 s */
+	const char *store;   /* the file; NULL: the default one */
+	bool no_store;
+	const char *tag;
 	const char *progress; /* "json" or NULL */
 	int progress_fd;
 	bool print; /* --print: effective options, no run */

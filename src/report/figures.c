@@ -88,7 +88,7 @@ const char *figure_percentile(struct document *doc, const struct lat *lat, doubl
 {
 	uint64_t ns;
 
-	if (!lat->hist || !lat->sums.total)
+	if ((!lat->hist && !lat->ntold) || !lat->sums.total)
 		return ABSENT;
 	if (!figure_percentile_ns(lat, percent, &ns))
 		return document_text(doc, ABSENT " (needs %" PRIu64 ")", hist_needs(percent));

@@ -130,22 +130,24 @@ static const char *depth_text(struct document *doc, const struct job_result *gro
 static const char *cpu_text(struct document *doc, const struct job_result *group)
 {
 	double ios = (double)(figure_total_ios(group) + group->ramp_ios);
-	const char *beyond = "";
+	const char *beyond = "", *core = "";
 
-	if (!(ios > 0))
+	if (!(ios > 0) || !(group->user_ns + group->sys_ns + group->beyond_ns))
 		return NULL;
+	if (group->core_busy_max_percent > 0) /* else not known: an import */
+		core = document_text(doc, ", busiest core %.0f %%",
+				     group->core_busy_max_percent);
 	if (group->beyond_ns)
 		beyond =
 			document_text(doc, ", beyond its threads %s",
 				      figure_plain(doc, (double)group->beyond_ns / ios / 1000));
 	return document_text(doc,
-			     "%s us per I/O (user %s, sys %s%s), %s context switches per I/O, "
-			     "busiest core %.0f %%",
+			     "%s us per I/O (user %s, sys %s%s), %s context switches per "
+			     "I/O%s",
 			     figure_plain(doc, figure_cpu_ns_per_io(group) / 1000),
 			     figure_plain(doc, (double)group->user_ns / ios / 1000),
 			     figure_plain(doc, (double)group->sys_ns / ios / 1000), beyond,
-			     figure_plain(doc, (double)group->switches / ios),
-			     group->core_busy_max_percent);
+			     figure_plain(doc, (double)group->switches / ios), core);
 }
 
 static const char *arrivals_text(struct document *doc, const struct job_result *group)
@@ -217,12 +219,18 @@ static const char *steady_text(struct document *doc, const struct job_result *gr
 			     figure_rate(doc, steady->bw_mean));
 }
 
+/* "" says as little as nothing. */
+static const char *known(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
 static void group_page(struct document *doc, const struct job_result *group)
 {
 	const struct fact head[] = {
 		{"load", load_text(doc, group)},
-		{"engine", group->engine_about},
-		{"files", group->files},
+		{"engine", known(group->engine_about)},
+		{"files", known(group->files)},
 		{"written", group->dir[DIR_WRITE].ios ? group->fill_about : NULL},
 	};
 	const struct fact tail[] = {

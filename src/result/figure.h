@@ -17,5 +17,6 @@ double figure_cpu_ns_per_io(const struct job_result *job);
 uint64_t figure_total_ios(const struct job_result *job);
 
 /* The kind that stands for the service time: LAT_TOTAL, else LAT_CLAT where only that was
- * measured. `ret_name` ("service", "completion") may be NULL. */
+ * measured, or only of that percentiles are known (imports). `ret_name` ("service",
+ * "completion") may be NULL. */
 const struct lat *figure_service(const struct dir_result *figures, const char **ret_name);

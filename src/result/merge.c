@@ -11,6 +11,9 @@ void lat_merge(struct arena *arena, struct lat *into, const struct lat *from)
 			hist_sums_init(&into->sums);
 		hist_sums_merge(&into->sums, &from->sums);
 	}
+	/* Told percentiles of one are those of the whole; of two they are nobody's. */
+	into->told = into->sums.total == from->sums.total ? from->told : NULL;
+	into->ntold = into->told ? from->ntold : 0;
 	if (!from->hist)
 		return;
 	if (!into->hist)

@@ -82,6 +82,8 @@ static void latency(struct json *json, const char *key, const struct lat *lat, b
 		json_add_double(json, "deviation_ns", hist_deviation_ns(lat->hist, mean_ns));
 		percentiles(json, lat);
 		histogram(json, lat->hist);
+	} else if (lat->ntold) {
+		percentiles(json, lat);
 	}
 	json_close_object(json);
 }

@@ -1,5 +1,5 @@
 /* One group of jobs from its JSON. */
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/bits.h"
 #include "result/figure.h"
@@ -31,6 +31,27 @@ static void read_histogram(struct json_reader *reader, const json_t *object, str
 	}
 }
 
+void json_read_told(struct json_reader *reader, const json_t *percentiles, struct lat *lat,
+		    double unit_ns)
+{
+	size_t count = json_object_size(percentiles);
+	struct told_percentile *told;
+	const json_t *value;
+	const char *key;
+
+	if (!count)
+		return;
+	lat->told = told = arena_array(reader->arena, struct told_percentile, count);
+	json_object_foreach((json_t *)(uintptr_t)percentiles, key, value)
+	{
+		double ns = json_number_value(value) * unit_ns;
+
+		if (json_is_number(value) && ns >= 0 && ns < 0x1p63)
+			told[lat->ntold++] =
+				(struct told_percentile){strtod(key, NULL), (uint64_t)ns};
+	}
+}
+
 static void read_latency(struct json_reader *reader, const json_t *object, const char *key,
 			 struct lat *ret_lat)
 {
@@ -53,6 +74,9 @@ static void read_latency(struct json_reader *reader, const json_t *object, const
 			sums->sum_ns = (unsigned __int128)sum;
 	}
 	read_histogram(reader, one, ret_lat);
+	if (!ret_lat->hist)
+		json_read_told(reader, json_read_object(reader, one, "percentiles_ns"), ret_lat,
+			       1);
 	if (ret_lat->hist && hist_total(ret_lat->hist) != sums->total)
 		(void)json_read_fail(reader, "histogram", "does not add up to \"samples\"");
 }

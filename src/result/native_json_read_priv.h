@@ -10,5 +10,8 @@ void native_json_read_facts(struct json_reader *reader, const json_t *root,
 			    struct result *result);
 void native_json_read_group(struct json_reader *reader, const json_t *group,
 			    const struct job_set *set, struct job_result *ret_job);
+/* {"99.000000": 123, ...} as told percentiles; values are in units of `unit_ns`. */
+void json_read_told(struct json_reader *reader, const json_t *percentiles, struct lat *lat,
+		    double unit_ns);
 /* jansson with what we want of it: whole text, errors as ours. NULL and err on failure. */
 json_t *json_read_parse(const char *text, size_t bytes, struct err *err);

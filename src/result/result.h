@@ -27,9 +27,17 @@ enum lat_kind {
 	NLAT,
 };
 
+/* A percentile that another program told, where its histogram is not known. */
+struct told_percentile {
+	double percent;
+	uint64_t ns;
+};
+
 struct lat {
 	struct hist_sums sums; /* sums.total is 0 where nothing was measured */
-	struct hist *hist;     /* NULL: not measured */
+	struct hist *hist;     /* NULL: not measured, or only told */
+	const struct told_percentile *told;
+	unsigned ntold; /* of imports; never together with a histogram */
 };
 
 /* Figures of equal windows of time, population deviation; fio's bw_* and iops_*. */

@@ -15,6 +15,7 @@ from . import places
 
 ASSAY = places.BUILD / "assay"
 FIO_FACE = places.BUILD / "fio"
+KEPT = str(places.BUILD / "kept")  # where runs are stored, so that nobody's own store grows
 
 Wrapper = Callable[[Sequence[str | Path]], list[str]]
 
@@ -77,7 +78,7 @@ class Running:
             **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **(output or {})},
             text=True,
             errors="replace",
-            env={**os.environ, "LC_ALL": "C", **(env or {})},
+            env={**os.environ, "LC_ALL": "C", "XDG_DATA_HOME": KEPT, **(env or {})},
             cwd=cwd,
             pass_fds=pass_fds,
             start_new_session=True,

@@ -1,0 +1,330 @@
+/* assay results: what was kept. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/quantity.h"
+#include "base/unit.h"
+#include "cli/command.h"
+#include "cli/emit.h"
+#include "cli/results_priv.h"
+#include "report/figures.h"
+
+/* --- list --- */
+
+struct listing {
+	struct document *doc;
+	struct table table;
+	struct json json;
+};
+
+static const char *when(struct document *doc, uint64_t unix_ns)
+{
+	time_t seconds = (time_t)(unix_ns / NS_PER_S);
+	struct tm tm;
+	char text[40];
+
+	if (!unix_ns || !localtime_r(&seconds, &tm) ||
+	    !strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &tm))
+		return "–";
+	return document_text(doc, "%s", text);
+}
+
+static void list_text(void *context, const struct store_entry *entry)
+{
+	struct listing *list = context;
+	struct document *doc = list->doc;
+
+	table_cell(doc, &list->table, "r%" PRId64, entry->run);
+	table_cell(doc, &list->table, "%s", when(doc, entry->started_unix_ns));
+	table_cell(doc, &list->table, "%s", entry->title ? entry->title : entry->kind);
+	table_cell(doc, &list->table, "%s", entry->device ? entry->device : "–");
+	table_cell(doc, &list->table, "%s",
+		   entry->ios_per_s > 0 ? figure_plain(doc, entry->ios_per_s) : "–");
+	table_cell(doc, &list->table, "%s",
+		   entry->bytes_per_s > 0 ? figure_mb(doc, entry->bytes_per_s) : "–");
+	table_cell(doc, &list->table, "%s", entry->tags ? entry->tags : "");
+}
+
+static void list_json(void *context, const struct store_entry *entry)
+{
+	struct json *json = &((struct listing *)context)->json;
+	char id[32];
+
+	(void)snprintf(id, sizeof(id), "r%" PRId64, entry->run);
+	json_open_object(json, NULL);
+	json_add_string(json, "id", id);
+	json_add_u64(json, "started_unix_ns", entry->started_unix_ns);
+	json_add_u64(json, "span_ns", entry->span_ns);
+	json_add_string(json, "kind", entry->kind);
+	json_add_string(json, "title", entry->title ? entry->title : "");
+	json_add_string(json, "device", entry->device ? entry->device : "");
+	json_add_string(json, "host", entry->host ? entry->host : "");
+	json_add_string(json, "tags", entry->tags ? entry->tags : "");
+	json_add_u64(json, "cells", entry->cells);
+	json_add_double(json, "ios_per_s_max", entry->ios_per_s);
+	json_add_double(json, "bytes_per_s_max", entry->bytes_per_s);
+	json_close_object(json);
+}
+
+static int results_list(struct results *results, struct err *err)
+{
+	static const char *const heads[] = {"run",  "started", "what", "device",
+					    "IOPS", "MB/s",    "tags", NULL};
+	const struct store_filter filter = {
+		.tag = results->tag, .target = results->target, .limit = results->limit};
+	struct listing list = {0};
+	struct document doc;
+	autostr out = {0};
+	int rc = side_store(&results->source, STORE_READ, err);
+
+	if (rc)
+		return rc;
+	if (results->format == NATIVE_JSON) {
+		json_init(&list.json, &out);
+		json_open_array(&list.json, NULL);
+		rc = store_list(results->source.store, &filter, list_json, &list, err);
+		json_close_array(&list.json);
+		str_add_char(&out, '\n');
+	} else {
+		native_begin_page(&doc, &out, results->format, results->output);
+		table_init(&list.table, heads);
+		list.doc = &doc;
+		rc = store_list(results->source.store, &filter, list_text, &list, err);
+		document_table(&doc, &list.table);
+		document_done(&doc);
+	}
+	return rc ? rc : emit_text(results->output, &out, err);
+}
+
+/* --- show --- */
+
+static int show_one(struct results *results, struct record *record, struct err *err)
+{
+	autostr out = {0};
+
+	if (!results->jobs)
+		return native_emit_record(record, results->format, results->output, err);
+	if (!record->job_text)
+		return err_input(err, "no job text was kept with %s: it was not run by assay",
+				 record->id ? record->id : "it");
+	str_add(&out, record->job_text);
+	return emit_text(results->output, &out, err);
+}
+
+static int results_show(struct results *results, struct err *err)
+{
+	int rc = 0;
+
+	if (!results->nwords)
+		return err_input(err, "results show: which run? (@last is the newest)");
+	for (unsigned i = 0; i < results->nwords && !rc; i++) {
+		struct side side;
+
+		rc = side_load(&results->source, results->words[i], &side, err);
+		if (rc)
+			return rc;
+		for (unsigned k = 0; k < side.count && !rc; k++)
+			rc = show_one(results, side.records[k], err);
+		side_done(&side);
+	}
+	return rc;
+}
+
+/* --- what people do with runs --- */
+
+struct runs {
+	int64_t *ids;
+	unsigned count;
+};
+
+static int find_runs(struct results *results, const char *name, struct runs *ret_runs,
+		     struct err *err)
+{
+	int rc = side_store(&results->source, STORE_READ, err);
+
+	if (!rc && side_is_file(name))
+		rc = err_input(err, "\"%s\" is a file: import it first", name);
+	return rc ? rc
+		  : store_find(results->source.store, name, &results->source.arena,
+			       &ret_runs->ids, &ret_runs->count, err);
+}
+
+static int results_tag(struct results *results, struct err *err)
+{
+	struct runs runs;
+	int rc;
+
+	if (results->nwords < 2)
+		return err_input(err, "results tag: RUN and TAG (-TAG takes it away)");
+	rc = find_runs(results, results->words[0], &runs, err);
+	for (unsigned i = 0; i < runs.count * !rc; i++)
+		for (unsigned k = 1; k < results->nwords && !rc; k++) {
+			const char *tag = results->words[k];
+			bool off = tag[0] == '-';
+
+			rc = store_tag(results->source.store, runs.ids[i], tag + off, !off,
+				       err);
+		}
+	return rc;
+}
+
+static int results_note(struct results *results, struct err *err)
+{
+	struct runs runs;
+	int rc;
+
+	if (results->nwords != 2)
+		return err_input(err, "results note: RUN and one TEXT (quote it)");
+	rc = find_runs(results, results->words[0], &runs, err);
+	for (unsigned i = 0; i < runs.count * !rc; i++)
+		rc = store_remark(results->source.store, runs.ids[i], clock_wall_ns(),
+				  results->words[1], err);
+	return rc;
+}
+
+/* All names are looked up before the first run goes. */
+static int results_rm(struct results *results, struct err *err)
+{
+	struct runs *runs = arena_array(&results->source.arena, struct runs, results->nwords);
+	int rc = results->nwords ? 0 : err_input(err, "results rm: which run?");
+
+	for (unsigned i = 0; i < results->nwords && !rc; i++)
+		rc = find_runs(results, results->words[i], &runs[i], err);
+	for (unsigned i = 0; i < results->nwords && !rc; i++)
+		for (unsigned k = 0; k < runs[i].count && !rc; k++)
+			rc = store_remove(results->source.store, runs[i].ids[k], err);
+	return rc;
+}
+
+/* --- sql --- */
+
+static void sql_row(void *context, unsigned columns, const char *const *names,
+		    const char *const *values)
+{
+	struct str *out = context;
+
+	for (unsigned i = 0; i < columns; i++) {
+		const char *text = values ? values[i] : names[i];
+
+		if (i)
+			str_add_char(out, '\t');
+		for (; text && *text; text++)
+			str_add_char(out, *text == '\t' || *text == '\n' ? ' ' : *text);
+	}
+	str_add_char(out, '\n');
+}
+
+static int results_sql(struct results *results, struct err *err)
+{
+	autostr out = {0};
+	int rc;
+
+	if (results->nwords != 1)
+		return err_input(err,
+				 "results sql: one QUERY (quote it); doc/store.md lists the "
+				 "views");
+	rc = side_store(&results->source, STORE_READ, err);
+	if (!rc)
+		rc = store_query(results->source.store, results->words[0], sql_row, &out, err);
+	return rc ? rc : emit_text(results->output, &out, err);
+}
+
+/* --- the command --- */
+
+static const struct {
+	const char *name;
+	results_word *run;
+} words[] = {
+	{"list", results_list},	    {"show", results_show},   {"tag", results_tag},
+	{"note", results_note},	    {"rm", results_rm},	      {"export", results_export},
+	{"import", results_import}, {"merge", results_merge}, {"sql", results_sql},
+};
+
+static int set_option(struct results *results, const char *word, struct err *err)
+{
+	const char *value = strchr(word, '=');
+	size_t length = value ? (size_t)(value - word) : strlen(word);
+	char key[40];
+	uint64_t count;
+	int rc;
+
+	(void)snprintf(key, sizeof(key), "%.*s", (int)length, word);
+	value = value ? value + 1 : NULL;
+	if (str_equal(key, "--anonymous"))
+		results->anonymous = true;
+	else if (str_equal(key, "--jobs"))
+		results->jobs = true;
+	else if (!value)
+		return err_input(
+			err, "results: there is no option \"%s\", or it lacks its value", word);
+	else if (str_equal(key, "--store"))
+		results->source.store_path = value;
+	else if (str_equal(key, "--tag"))
+		results->tag = value;
+	else if (str_equal(key, "--target"))
+		results->target = value;
+	else if (str_equal(key, "--output"))
+		results->output = value;
+	else if (str_equal(key, "--format"))
+		return native_format_parse(value, &results->format, err);
+	else if (str_equal(key, "--limit")) {
+		rc = unit_parse_count(value, &count, err);
+		results->limit = (unsigned)(count < 1000000000 ? count : 1000000000);
+		return rc;
+	} else
+		return err_input(err, "results: there is no option \"%s\"", word);
+	return 0;
+}
+
+static int parse(struct results *results, int argc, char **argv, struct err *err)
+{
+	for (int i = 2; i < argc; i++) {
+		int rc = 0;
+
+		if (str_equal(argv[i], "-o") && i + 1 < argc)
+			results->output = argv[++i];
+		else if (str_starts(argv[i], "--"))
+			rc = set_option(results, argv[i], err);
+		else if (results->nwords < RESULTS_WORDS_MAX)
+			results->words[results->nwords++] = argv[i];
+		else
+			rc = err_input(err, "results: more than %u names", RESULTS_WORDS_MAX);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int cmd_results(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "list";
+	struct results *results = calloc(1, sizeof(*results));
+	results_word *run = NULL;
+	struct err err = {0};
+	int rc;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (str_equal(words[i].name, name))
+			run = words[i].run;
+	if (!results || !run) {
+		free(results);
+		(void)err_input(&err,
+				"results: \"%s\" is none of list, show, tag, note, rm, "
+				"export, import, merge, sql",
+				name);
+		return emit_error(&err);
+	}
+	side_source_init(&results->source, NULL, true);
+	rc = parse(results, argc, argv, &err);
+	if (!rc)
+		rc = run(results, &err);
+	side_source_done(&results->source);
+	free(results);
+	return rc ? emit_error(&err) : 0;
+}

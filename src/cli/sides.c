@@ -1,0 +1,101 @@
+#include "cli/sides.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "result/import.h"
+
+#define FILE_MAX_BYTES (1ULL << 30)
+
+void side_source_init(struct side_source *source, const char *store_path, bool with_rows)
+{
+	*source = (struct side_source){.store_path = store_path, .with_rows = with_rows};
+	arena_init(&source->arena);
+}
+
+void side_source_done(struct side_source *source)
+{
+	store_close(source->store);
+	arena_done(&source->arena);
+	*source = (struct side_source){0};
+}
+
+bool side_is_file(const char *name)
+{
+	return strpbrk(name, "/.") != NULL;
+}
+
+int side_store(struct side_source *source, enum store_mode mode, struct err *err)
+{
+	autostr place = {0};
+	int rc = 0;
+
+	if (source->store)
+		return 0;
+	if (!source->store_path)
+		rc = store_default_path(&place, err);
+	return rc ? rc
+		  : store_open(source->store_path ? source->store_path : str_text(&place), mode,
+			       &source->store, err);
+}
+
+static int load_file(struct side_source *source, const char *name, struct side *side,
+		     struct err *err)
+{
+	struct record *records;
+	autostr text = {0};
+	unsigned count;
+	int rc = file_read(name, FILE_MAX_BYTES, &text);
+
+	if (rc)
+		return err_env(err, rc, "cannot read \"%s\": %s", name, err_name(rc));
+	rc = import_text(&source->arena, name, str_text(&text), text.length, &records, &count,
+			 err);
+	side->records = arena_array(&source->arena, struct record *, count + 1);
+	for (unsigned i = 0; i < count; i++)
+		side->records[side->count++] = &records[i];
+	if (rc)
+		err_context(err, "%s", name);
+	return rc;
+}
+
+static int load_runs(struct side_source *source, const char *name, struct side *side,
+		     struct err *err)
+{
+	int64_t *runs;
+	unsigned count;
+	int rc = side_store(source, STORE_READ, err);
+
+	if (!rc)
+		rc = store_find(source->store, name, &source->arena, &runs, &count, err);
+	if (rc)
+		return rc;
+	side->records = arena_array(&source->arena, struct record *, count);
+	for (unsigned i = 0; i < count && !rc; i++) {
+		struct record *record = arena_new(&source->arena, struct record);
+
+		rc = store_load(source->store, runs[i], source->with_rows, record, err);
+		side->records[side->count++] = record;
+	}
+	return rc;
+}
+
+int side_load(struct side_source *source, const char *name, struct side *ret_side,
+	      struct err *err)
+{
+	int rc;
+
+	*ret_side = (struct side){.name = name};
+	rc = side_is_file(name) ? load_file(source, name, ret_side, err)
+				: load_runs(source, name, ret_side, err);
+	if (rc)
+		side_done(ret_side);
+	return rc;
+}
+
+void side_done(struct side *side)
+{
+	for (unsigned i = 0; i < side->count; i++)
+		record_done(side->records[i]);
+	*side = (struct side){0};
+}

@@ -1,0 +1,224 @@
+/* One document of fio's JSON: 2.x (microseconds, KiB) and 3.x (nanoseconds, bytes). */
+#include <math.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "result/import_priv.h"
+#include "result/native_json_read_priv.h"
+
+#define FIO_JOBS_MAX 100000
+
+struct fio {
+	struct json_reader reader;
+	struct record_part *part;
+	bool old; /* 2.x */
+};
+
+static uint64_t number(const json_t *object, const char *key)
+{
+	double value = json_number_value(json_object_get(object, key));
+
+	return value > 0 && value < 0x1p63 ? (uint64_t)value : 0;
+}
+
+/* --- latencies --- */
+
+/* json+: fio's bins, by the value that stands for each. Half of a bin of ours is the most that a
+ * sample moves. */
+static void read_bins(struct fio *fio, const json_t *bins, struct lat *lat)
+{
+	const json_t *count;
+	const char *key;
+
+	if (!json_object_size(bins))
+		return;
+	lat->hist = arena_new(&fio->part->result->arena, struct hist);
+	json_object_foreach((json_t *)(uintptr_t)bins, key, count)
+	{
+		json_int_t many = json_integer_value(count);
+
+		if (many > 0)
+			hist_add(lat->hist, strtoull(key, NULL, 10), (uint64_t)many);
+	}
+}
+
+static void read_lat(struct fio *fio, const json_t *dir, const char *name, uint64_t ios,
+		     struct lat *lat)
+{
+	char key[20];
+	const json_t *one;
+	double unit_ns = 1, mean;
+
+	(void)snprintf(key, sizeof(key), "%s_ns", name);
+	one = json_object_get(dir, key);
+	if (!one) { /* 2.x, or fio 3 with a unit of its own */
+		one = json_object_get(dir, name);
+		unit_ns = 1000;
+	}
+	mean = json_number_value(json_object_get(one, "mean")) * unit_ns;
+	if (!one || !(mean > 0))
+		return;
+	lat->sums.total = number(one, "N") ? number(one, "N") : ios;
+	lat->sums.min_ns = (uint64_t)((double)number(one, "min") * unit_ns);
+	lat->sums.max_ns = (uint64_t)((double)number(one, "max") * unit_ns);
+	lat->sums.sum_ns = (unsigned __int128)(mean * (double)lat->sums.total);
+	read_bins(fio, json_object_get(one, "bins"), lat);
+	if (lat->hist && hist_total(lat->hist) != lat->sums.total)
+		lat->hist = NULL; /* bins of part of the samples are no histogram of them */
+	if (!lat->hist)
+		json_read_told(&fio->reader, json_object_get(one, "percentile"), lat, unit_ns);
+}
+
+/* --- one direction --- */
+
+static void read_dir(struct fio *fio, const json_t *job, const char *name, enum dir to,
+		     struct job_result *result)
+{
+	const json_t *dir = json_object_get(job, name);
+	struct dir_result *figures = &result->dir[to];
+
+	if (!number(dir, "total_ios"))
+		return;
+	figures->ios = number(dir, "total_ios");
+	figures->bytes = number(dir, "io_bytes") * (fio->old ? 1024 : 1);
+	figures->short_ios = number(dir, "short_ios");
+	figures->runtime_ns = number(dir, "runtime") * NS_PER_MS;
+	figures->group_ios_per_s = json_number_value(json_object_get(dir, "iops"));
+	figures->group_bytes_per_s =
+		json_object_get(dir, "bw_bytes")
+			? json_number_value(json_object_get(dir, "bw_bytes"))
+			: json_number_value(json_object_get(dir, "bw")) * 1024;
+	read_lat(fio, dir, "slat", figures->ios, &figures->lat[LAT_SLAT]);
+	read_lat(fio, dir, "clat", figures->ios, &figures->lat[LAT_CLAT]);
+	read_lat(fio, dir, "lat", figures->ios, &figures->lat[LAT_TOTAL]);
+	result->end_ns = max_u64(result->end_ns, figures->runtime_ns);
+}
+
+/* --- one job --- */
+
+static void set_options(struct fio *fio, const json_t *options, struct job_spec *spec)
+{
+	const json_t *value;
+	const char *key;
+
+	json_object_foreach((json_t *)(uintptr_t)options, key, value)
+	{
+		struct err err = {0};
+		const char *text = json_string_value(value);
+
+		if (!text || str_equal(key, "name"))
+			continue;
+		if (job_set_option(fio->part->set, spec, key, *text ? text : NULL, &err))
+			job_note_add(fio->part->set, NOTE_WARNING, spec->name, key, "%s",
+				     err.text);
+	}
+}
+
+static void read_cpu(const json_t *job, struct job_result *result)
+{
+	double span = (double)result->end_ns * result->members / 100;
+
+	result->user_ns = (uint64_t)(json_number_value(json_object_get(job, "usr_cpu")) * span);
+	result->sys_ns = (uint64_t)(json_number_value(json_object_get(job, "sys_cpu")) * span);
+	result->switches = number(job, "ctx");
+	result->major_faults = number(job, "majf");
+	result->minor_faults = number(job, "minf");
+}
+
+static void read_job(struct fio *fio, const json_t *root, const json_t *job)
+{
+	const char *name = json_string_value(json_object_get(job, "jobname"));
+	struct job_result *result = import_job(fio->part, name ? name : "");
+	struct job_spec *spec =
+		(struct job_spec *)(uintptr_t)result->spec; /* ours, just made */
+
+	set_options(fio, json_object_get(root, "global options"), spec);
+	set_options(fio, json_object_get(job, "job options"), spec);
+	if (spec->group_reporting && spec->numjobs)
+		result->members = spec->numjobs; /* fio tells no number; it merged them */
+	result->engine_about = spec->ioengine;
+	result->error = (int)json_integer_value(json_object_get(job, "error"));
+	result->elapsed_ns = number(job, "elapsed") * NS_PER_S;
+	read_dir(fio, job, "read", DIR_READ, result);
+	read_dir(fio, job, "write", DIR_WRITE, result);
+	read_dir(fio, job, "trim", DIR_TRIM, result);
+	if (number(json_object_get(job, "mixed"), "total_ios")) {
+		read_dir(fio, job, "mixed", DIR_READ, result);
+		result_note(
+			fio->part->result, "unified", SEVERITY_WARNING, result->name,
+			"reads and writes are one figure here (unified_rw_reporting), shown "
+			"as reads");
+	}
+	result->runtime_ns = result->end_ns;
+	read_cpu(job, result);
+}
+
+static void read_disks(struct fio *fio, const json_t *root)
+{
+	const json_t *disks = json_object_get(root, "disk_util");
+	struct run_facts *facts = &fio->part->result->facts;
+	size_t count = json_array_size(disks);
+
+	if (!count)
+		return;
+	facts->devices = arena_array(&fio->part->result->arena, struct device_facts, count);
+	for (size_t i = 0; i < count; i++) {
+		const json_t *name = json_object_get(json_array_get(disks, i), "name");
+		struct device *device = &facts->devices[facts->ndevices++].device;
+
+		(void)snprintf(device->name, sizeof(device->name), "%s",
+			       json_is_string(name) ? json_string_value(name) : "");
+		device->numa_node = -1;
+	}
+}
+
+static void read_head(struct fio *fio, struct record *record, const json_t *root)
+{
+	const json_t *version = json_object_get(root, "fio version");
+	struct result *result = fio->part->result;
+	uint64_t ended = number(root, "timestamp_ms") * NS_PER_MS;
+
+	record->program = arena_strdup(
+		&record->arena, json_is_string(version) ? json_string_value(version) : "fio");
+	fio->old = str_starts(record->program, "fio-2") || str_starts(record->program, "fio 2");
+	if (!ended)
+		ended = number(root, "timestamp") * NS_PER_S;
+	result->wall_end_ns = result->wall_start_ns = ended;
+}
+
+int import_fio(struct record *record, const json_t *root, struct err *err)
+{
+	const json_t *jobs = json_object_get(root, "jobs");
+	struct fio fio = {.reader = {.err = err}};
+	uint64_t longest = 0;
+	autostr title = {0};
+
+	if (!json_is_array(jobs))
+		jobs = json_object_get(root, "client_stats");
+	if (json_array_size(jobs) > FIO_JOBS_MAX)
+		return err_input(err, "more than %u jobs in one document", FIO_JOBS_MAX);
+	fio.part = import_part(record, (unsigned)json_array_size(jobs));
+	fio.reader.arena = &fio.part->result->arena;
+	read_head(&fio, record, root);
+	for (size_t i = 0; i < json_array_size(jobs); i++) {
+		const json_t *job = json_array_get(jobs, i);
+		const json_t *name = json_object_get(job, "jobname");
+
+		/* The sum over all clients is of the others: it would count twice. */
+		if (json_is_string(name) && str_equal(json_string_value(name), "All clients"))
+			continue;
+		read_job(&fio, root, job);
+		longest = max_u64(longest,
+				  fio.part->result->jobs[fio.part->result->njobs - 1].end_ns);
+	}
+	read_disks(&fio, root);
+	fio.part->result->span_ns = longest;
+	if (fio.part->result->wall_start_ns > longest)
+		fio.part->result->wall_start_ns -= longest;
+	str_printf(&title, "%s%s%s", record->program, fio.part->result->njobs ? ": " : "",
+		   fio.part->result->njobs ? fio.part->result->jobs[0].name : "");
+	if (fio.part->result->njobs > 1)
+		str_printf(&title, " and %u more", fio.part->result->njobs - 1);
+	record->title = arena_strdup(&record->arena, str_text(&title));
+	return fio.reader.rc;
+}

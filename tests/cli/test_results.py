@@ -1,0 +1,193 @@
+"""What is kept: runs are stored, shown as they were, exported, imported once, and read from fio."""
+
+import json
+import os
+import pwd
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from rigs.assay import run
+from rigs.scratch import Scratch
+
+FIO = "/usr/bin/fio"
+
+
+@pytest.fixture
+def place(scratch: Scratch) -> Path:
+    return Path(scratch.path)
+
+
+def go(place: Path, *args, rc: int = 0, env=None):
+    return run(args, cwd=place, env={"XDG_DATA_HOME": str(place / "data"), **(env or {})}).check(rc)
+
+
+def a_run(place: Path, *args):
+    return go(place, "run", "--name=a", "--filename=f", "--size=4m", "--rw=randread", "--bs=4k",
+              "--io_size=1m", *args)
+
+
+def test_a_stored_run_is_shown_as_it_was(place):
+    live = a_run(place, "--format=json")
+    assert live.json()["record"]["id"] == "r1"
+    assert go(place, "results", "show", "r1", "--format=json").out == live.out
+    text = a_run(place)
+    assert "kept as r2" in text.out
+    assert go(place, "results", "show", "@last").out == text.out
+
+
+def test_quick_is_one_run_with_its_table(place):
+    live = go(place, "quick", ".", "--size=16m", "--time=100ms", "--cells=RND4K-Q1T1", "--repeat=2")
+    assert go(place, "results", "show", "r1").out == live.out
+
+
+def test_no_store_keeps_nothing(place):
+    out = a_run(place, "--no-store", "--format=json").json()
+    assert out["record"]["id"] is None
+    assert not (place / "data").exists()
+
+
+def test_the_fio_face_keeps_nothing(place):
+    go(place, "fio", "--name=a", "--filename=f", "--size=1m", "--rw=read")
+    assert not (place / "data").exists()
+
+
+def test_an_unwritable_place_is_known_before_the_run(place):
+    (place / "data").write_text("no folder")
+    said = go(place, "run", "--name=a", "--filename=f", "--size=1m", "--rw=read", rc=6)
+    assert "--no-store" in said.err
+    assert not (place / "f").exists()
+
+
+def test_tags_notes_and_removal(place):
+    for _ in range(2):
+        a_run(place, "--tag=base")
+    go(place, "results", "tag", "r2", "-base", "other")
+    go(place, "results", "note", "r2", "new firmware")
+    out = go(place, "results", "list", "--tag=other", "--format=json").json()
+    assert [entry["id"] for entry in out] == ["r2"]
+    assert "new firmware" in go(place, "results", "export", "r2").out
+    go(place, "results", "rm", "base")
+    assert [e["id"] for e in go(place, "results", "list", "--format=json").json()] == ["r2"]
+    assert "r1" in go(place, "results", "show", "r1", rc=4).err
+
+
+def test_an_export_is_imported_once(place):
+    a_run(place)
+    go(place, "results", "export", "r1", "-o", "x.json")
+    for word in ("new", "known"):
+        assert word in go(place, "results", "import", "./x.json", "--store=other.db").out
+    assert (
+        go(place, "results", "export", "r1", "--store=other.db").out
+        == (place / "x.json").read_text()
+    )
+    assert go(place, "results", "show", "./x.json").out.startswith("what was measured")
+
+
+def test_anonymous_exports_name_nobody(place):
+    a_run(place)
+    out = go(place, "results", "export", "r1", "--anonymous", env={"USER": "alice"}).out
+    assert str(place) not in out
+    doc = json.loads(out)
+    host = doc["records"][0]["runs"][0]["result"]["host"]
+    assert host["name"] is None or host["name"].startswith("anon-")
+    go(place, "results", "export", "r1", "--anonymous", "-o", "x.json")
+    go(place, "results", "import", "./x.json", "--store=other.db")
+
+
+def test_sql_reads_and_does_not_write(place):
+    a_run(place)
+    out = go(place, "results", "sql", "SELECT run, direction, ios FROM figures").out
+    assert out == "run\tdirection\tios\nr1\tread\t256\n"
+    go(place, "results", "sql", "DELETE FROM runs", rc=4)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root to be under sudo")
+def test_under_sudo_the_store_is_the_invoking_users(place):
+    homes = (u for u in pwd.getpwall() if u.pw_uid > 0 and Path(u.pw_dir).is_dir())
+    user = next(u for u in homes if not (Path(u.pw_dir) / ".local").exists() and u.pw_dir != "/")
+    made = Path(user.pw_dir) / ".local"
+    env = {"SUDO_UID": str(user.pw_uid), "XDG_DATA_HOME": str(place / "roots")}
+    try:
+        go(place, "run", "--name=a", "--filename=f", "--size=1m", "--rw=read", env=env)
+        store = made / "share" / "assay" / "results.db"
+        for path in (made, store.parent, store):
+            assert path.stat().st_uid == user.pw_uid, path
+        assert not (place / "roots").exists()
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def fio(place: Path, *args) -> str:
+    return subprocess.run(
+        [FIO, "--name=x", "--filename=f", "--size=4m", "--bs=4k", *args],
+        cwd=place, check=True, capture_output=True, text=True,
+    ).stdout
+
+
+def figures(place: Path, columns: str) -> list[list[str]]:
+    out = go(place, "results", "sql", f"SELECT {columns} FROM figures").out
+    return [line.split("\t") for line in out.splitlines()[1:]]
+
+
+@pytest.mark.parametrize("kind", ["json", "json+", "json+,normal,terse"])
+def test_fios_json_gives_fios_figures(place, kind):
+    out = fio(place, "--rw=randrw", f"--output-format={kind}")
+    (place / "o.json").write_text("noise { before\n" + out + "\n and } after")
+    go(place, "results", "import", "o.json")
+    start = out.index("{\n")
+    doc = json.JSONDecoder().raw_decode(out[start:])[0]["jobs"][0]
+    for direction, ios, iops, mb_s, p99 in figures(place, "direction,ios,iops,mb_per_s,p99_us"):
+        told = doc[direction]
+        assert int(ios) == told["total_ios"]
+        assert float(iops) == pytest.approx(told["iops"], rel=2e-2)
+        assert float(mb_s) == pytest.approx(told["bw_bytes"] / 1e6, rel=2e-2)
+        if p99:
+            clat = told["clat_ns"]["percentile"]["99.000000"] / 1e3
+            assert float(p99) == pytest.approx(clat, rel=1e-2)
+
+
+def test_documents_of_one_run_are_one(place):
+    out = fio(place, "--rw=randread", "--time_based", "--runtime=1", "--status-interval=300ms",
+              "--output-format=json")
+    assert out.count('"fio version"') > 1
+    (place / "o.json").write_text(out)
+    assert len(go(place, "results", "import", "o.json").out.splitlines()) == 1
+    assert "left out" in go(place, "results", "show", "@last").out
+
+
+@pytest.mark.parametrize("version", [3, 4, 5])
+def test_fios_terse_lines(place, version):
+    subprocess.run(
+        [FIO, "--name=we;ird", "--filename=f", "--size=4m", "--bs=4k", "--rw=randrw",
+         "--minimal", f"--terse-version={version}", "--output=o.terse"], cwd=place, check=True,
+    )
+    field = (place / "o.terse").read_text().split(";")
+    go(place, "results", "import", "o.terse")
+    read = next(row for row in figures(place, "direction,iops,name") if row[0] == "read")
+    assert float(read[1]) == pytest.approx(float(field[8]), rel=2e-2)
+    assert read[2] == "we;ird"
+
+
+def test_old_fio_counts_microseconds_and_kib(place):
+    lat = {"min": 10, "max": 400, "mean": 50.5, "stddev": 3.0}
+    direction = {
+        "io_bytes": 4000, "bw": 1000, "iops": 250.0, "runtime": 4000, "total_ios": 20000,
+        "lat": lat, "clat": {**lat, "percentile": {"99.000000": 90, "0.00": 0}},
+    }
+    doc = {"fio version": "fio-2.2.10", "timestamp": 1500000000,
+           "jobs": [{"jobname": "old", "groupid": 0, "error": 0, "read": direction,
+                     "usr_cpu": 1.0, "sys_cpu": 2.0}]}
+    text = json.dumps(doc).replace('"stddev": 3.0', '"stddev": -nan').replace(
+        '"0.00": 0', '"0.00": 0, "0.00": 0')
+    (place / "o.json").write_text(text)
+    go(place, "results", "import", "o.json")
+    assert figures(place, "bytes,mb_per_s,p99_us") == [["4096000", "1.024", "90.0"]]
+
+
+def test_what_is_no_result_is_said(place):
+    for text in ("", "hello", '{"jobs": [{"jobname": "x"', '{"jobs": 7}', '{"schema_version": 99}'):
+        (place / "o.json").write_text(text)
+        assert "o.json" in go(place, "results", "import", "o.json", rc=4).err
