@@ -47,7 +47,7 @@ uint64_t draw_exponential(struct rng *rng, uint64_t mean_ns)
 
 uint64_t draw_normal(struct rng *rng, uint64_t mean_ns, uint64_t deviation_ns)
 {
-	int64_t sum = -6 * 65535;
+	int64_t sum = -393210; /* six times 65535: the mean of what is added */
 	__int128 value;
 
 	for (int i = 0; i < 3; i++) {

@@ -25,7 +25,7 @@ const struct profile_key profile_keys[] = {
 	{ "uncorrectable", KEY_COUNT, KIND_ALL, FIELD(uncorrectable_ppb), "0", 0, 1000000000, "failing 4 KiB reads of 10^9", NULL },
 	{ "versions", KEY_FLAG, KIND_SSD, FIELD(versions), "0", 0, 1, "remember which write each page holds", NULL },
 
-	{ "op", KEY_PART, KIND_SSD, FIELD(op_ppm), "7%", 1, 100 * PROFILE_PPM, "over-provisioning, (T - U) / U", NULL },
+	{ "op", KEY_PART, KIND_SSD, FIELD(op_ppm), "7%", 1, 100ULL * PROFILE_PPM, "over-provisioning, (T - U) / U", NULL },
 	{ "channels", KEY_COUNT, KIND_SSD, FIELD(channels), "8", 1, 256, "flash channels", NULL },
 	{ "dies", KEY_COUNT, KIND_SSD, FIELD(dies), "4", 1, 256, "dies a channel", NULL },
 	{ "planes", KEY_COUNT, KIND_SSD, FIELD(planes), "2", 1, 16, "planes a die, programmed together", NULL },

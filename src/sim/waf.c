@@ -128,7 +128,7 @@ static void measure(struct ftl *ftl, struct waf_draw *draw, uint32_t turns,
 	result->last = overwrite(ftl, draw, turn * 2);
 	result->measured =
 		(early * (double)measured_turns + 2 * result->before + 2 * result->last) /
-		(turns / 2);
+		(double)(measured_turns + 4);
 	result->host_pages = turn * (turns / 2);
 }
 
