@@ -168,6 +168,11 @@ static int read_setting(struct reader *r, char *line)
 		err_context(r->err, "%s: %s", where, line);
 		return rc;
 	}
+	if (!*str_text(&text) && str_starts(value, "${")) /* fio puts nothing in its place */
+		return err_input(r->err,
+				 "%s: %s: \"%s\" is empty: the environment has no such "
+				 "variable; set it, or write the value",
+				 where, line, value);
 	return r->sink->setting(r->sink->arg, line, str_text(&text), where, r->err);
 }
 

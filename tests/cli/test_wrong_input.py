@@ -46,7 +46,7 @@ WRONG = {
     "typo in a job file": Wrong(
         "{job}", ("case.fio:3", "blocksiez"), job="[one]\nrw=read\nblocksiez=4k\n"
     ),
-    "variable not set": Wrong("{job}", ("case.fio:2", "size"), job="[one]\nsize=${NOT_SET_HERE}\n"),
+    "variable not set": Wrong("{job}", ("case.fio:2", "NOT_SET_HERE"), job="[one]\nsize=${NOT_SET_HERE}\n"),
     "include of nothing": Wrong("{job}", ("more.inc",), job="[one]\ninclude more.inc\nsize=1m\n"),
     "size missing": Wrong("--name=j --rw=write --directory={dir}", ("size",)),
     "no job at all": Wrong("", ("",)),
