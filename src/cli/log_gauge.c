@@ -255,7 +255,7 @@ static int take_batch(struct gauge *gauge, const struct trace_batch *batch, uint
 			one.bytes *= one.count;
 		}
 		rc = series_add(series, &one, err);
-		if (series->has_latency)
+		if (series->has_latency && gauge->density.count)
 			density_add(&gauge->density, one.time_ns, one.latency_ns, one.count);
 	}
 	return rc;
@@ -295,6 +295,15 @@ static int set_thresholds(const struct gauge_options *options, struct series *se
 	return rc;
 }
 
+void gauge_settle(struct gauge_options *options, struct gauge *gauge)
+{
+	if (options->outstanding)
+		gauge->run.outstanding = QOS_ALWAYS;
+	qos_init(&gauge->qos, &gauge->run, &options->arena);
+	gauge->qos.specs = options->specs;
+	gauge->qos.nspecs = options->nspecs;
+}
+
 static void settle(struct gauge_options *options, struct gauge *gauge)
 {
 	struct qos_run *run = &gauge->run;
@@ -316,17 +325,13 @@ static void settle(struct gauge_options *options, struct gauge *gauge)
 	}
 	if (gauge->info.kind == TRACE_SLAT)
 		note(gauge, "slat is the time of submission alone: judge lat or clat");
-	if (options->outstanding)
-		run->outstanding = QOS_ALWAYS;
 	if (gauge->series.late)
 		note(gauge,
 		     arena_printf(&options->arena,
 				  "%llu samples lie before their neighbours in time: they are "
 				  "counted, and their intervals have no percentiles",
 				  (unsigned long long)gauge->series.late));
-	qos_init(&gauge->qos, run, &options->arena);
-	gauge->qos.specs = options->specs;
-	gauge->qos.nspecs = options->nspecs;
+	gauge_settle(options, gauge);
 }
 
 int gauge_read(struct gauge_options *options, const char *const *paths, unsigned npaths,
@@ -345,7 +350,8 @@ int gauge_read(struct gauge_options *options, const char *const *paths, unsigned
 				     : arena_printf(&options->arena, "%s and %u more", paths[0],
 						    npaths - 1);
 	series_init(&gauge->series, log.gather.bins.interval_ns);
-	density_init(&gauge->density, DENSITY_GRAIN_NS);
+	if (options->wants_density)
+		density_init(&gauge->density, DENSITY_GRAIN_NS);
 	rc = log_open(&log, &files, err);
 	rc = rc ? rc : check_kinds(&files, err);
 	rc = rc ? rc : set_thresholds(options, &gauge->series, err);

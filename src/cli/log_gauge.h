@@ -14,7 +14,7 @@ struct gauge_options {
 	struct log_options log;
 	struct arena arena;
 	const char *format, *title, *policy_name;
-	bool outstanding, has_interval;
+	bool outstanding, has_interval, wants_density;
 	double margin;
 	uint64_t seed;
 	struct qos_spec specs[GAUGE_SPECS_MAX];
@@ -42,4 +42,6 @@ struct gauge {
 
 int gauge_read(struct gauge_options *options, const char *const *paths, unsigned npaths,
 	       struct gauge *ret_gauge, struct err *err);
+/* The figures of gauge->run. */
+void gauge_settle(struct gauge_options *options, struct gauge *gauge);
 void gauge_free(struct gauge *gauge);

@@ -123,6 +123,7 @@ int log_plot(int argc, char **argv, struct err *err)
 	if (!rc) {
 		const struct bins_options *bins = &options.log.gather.bins;
 
+		options.wants_density = true;
 		pictures.gauges = arena_array(&options.arena, struct gauge, PLOT_LOGS_MAX);
 		pictures.logs = arena_array(&options.arena, struct plot_log, PLOT_LOGS_MAX);
 		rc = read_groups(&options, &pictures, err);

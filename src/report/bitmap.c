@@ -45,7 +45,7 @@
 
 struct bitmap_library {
 	void *handle;
-#define FIELD(name) typeof(name) *name;
+#define FIELD(name) typeof(name) *(name);
 	CALLS(FIELD)
 #undef FIELD
 };
@@ -223,7 +223,7 @@ static void release(struct bitmap *bitmap)
 	bitmap->library->cairo_destroy(bitmap->context);
 	bitmap->library->cairo_surface_destroy(bitmap->surface);
 	/* The library stays open: fontconfig, below it, does not bear being unloaded. */
-	free((void *)(uintptr_t)bitmap->library);
+	free(bitmap->library);
 	bitmap->library = NULL;
 }
 
@@ -234,7 +234,7 @@ int bitmap_begin(struct bitmap *bitmap, double width, double height, double scal
 					      .fill = bitmap_fill,
 					      .text = bitmap_text,
 					      .image = bitmap_image};
-	const struct bitmap_library *lib = library_open(err);
+	struct bitmap_library *lib = library_open(err);
 	int rc = 0;
 
 	if (!lib)

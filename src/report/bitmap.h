@@ -11,7 +11,7 @@
 
 struct bitmap {
 	struct canvas canvas;
-	const struct bitmap_library *library;
+	struct bitmap_library *library;
 	void *surface, *context; /* cairo's */
 };
 

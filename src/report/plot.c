@@ -72,13 +72,14 @@ void plot_draw(const struct plot *plot, struct canvas *canvas)
 		if (!latency && panels[p] != panel_iops)
 			continue;
 		for (unsigned i = 0; i < plot->nlogs; i++) {
+			unsigned column = i % COLUMNS_MAX, band = i / COLUMNS_MAX;
 			struct arena arena;
 			struct panel panel = {.canvas = canvas,
 					      .plot = plot,
 					      .log = &plot->logs[i],
 					      .ranges = &ranges,
-					      .box = {i % COLUMNS_MAX * width + MARGIN_LEFT,
-						      y + i / COLUMNS_MAX * height + MARGIN_TOP,
+					      .box = {column * width + MARGIN_LEFT,
+						      y + band * height + MARGIN_TOP,
 						      width - MARGIN_LEFT - MARGIN_RIGHT,
 						      PANEL_HEIGHT},
 					      .arena = &arena};

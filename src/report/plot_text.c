@@ -111,7 +111,8 @@ static void latency_field(const struct plot *plot, const struct plot_log *log,
 
 	arena_init(&arena);
 	field->most = 1;
-	gather(log, ranges, field, arena_array(&arena, uint32_t, field->width * TEXT_ROWS));
+	gather(log, ranges, field,
+	       arena_array(&arena, uint32_t, (size_t)field->width * TEXT_ROWS));
 	str_add(out, "Latency over time\n");
 	for (unsigned r = TEXT_ROWS; r-- > 0;)
 		field_row(plot, field, r, style->utf8, out);

@@ -41,9 +41,11 @@ static void add_palette(uint32_t color, struct str *out)
 	char colors[256 * 3], opacities[256];
 
 	for (unsigned i = 0; i < 256; i++) {
-		colors[3 * i] = (char)(color >> 16);
-		colors[3 * i + 1] = (char)(color >> 8);
-		colors[3 * i + 2] = (char)color;
+		char *at = &colors[(size_t)3 * i];
+
+		at[0] = (char)(color >> 16);
+		at[1] = (char)(color >> 8);
+		at[2] = (char)color;
 		opacities[i] = (char)(unsigned char)(raster_opacity(i) * 255 + 0.5);
 	}
 	add_chunk(out, "PLTE", colors, sizeof(colors));
@@ -60,7 +62,7 @@ static void add_pixels(const struct raster *raster, struct str *out)
 	if (!plain || !packed)
 		abort();			      /* as the arena does */
 	for (unsigned y = 0; y < raster->height; y++) /* each row after its filter: none */
-		memcpy(plain + y * (row + 1) + 1, raster->pixels + y * row, row);
+		memcpy(&plain[y * (row + 1) + 1], &raster->pixels[y * row], row);
 	rc = compress2(packed, &packed_bytes, plain, bytes, 9);
 	assert(rc == Z_OK);
 	add_chunk(out, "IDAT", (const char *)packed, packed_bytes);

@@ -178,9 +178,10 @@ unsigned scale_ticks(const struct scale *scale, unsigned wish, struct scale_tick
 	if (scale->kind == SCALE_LOG)
 		return log_ticks(scale, wish, ret_ticks);
 	value = ceil(scale->low / step - 1e-9) * step + 0.0; /* -0 becomes 0 */
-	for (; value <= scale->high + step * 1e-6 && count < SCALE_TICKS_MAX; value += step) {
+	while (value <= scale->high + step * 1e-6 && count < SCALE_TICKS_MAX) {
 		ret_ticks[count].value = value;
 		words(scale, step, &ret_ticks[count++]);
+		value += step;
 	}
 	return count;
 }

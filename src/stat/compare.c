@@ -271,8 +271,8 @@ void compare_runs(const struct qos_run *a, const struct qos_run *b,
 			continue;
 		if (d == SERIES_ALL && single == 1)
 			continue; /* it is that direction once more */
-		take(a, (enum series_dir)d, options, 2 * d, arena, &samples[0]);
-		take(b, (enum series_dir)d, options, 2 * d + 1, arena, &samples[1]);
+		take(a, (enum series_dir)d, options, 2ULL * d, arena, &samples[0]);
+		take(b, (enum series_dir)d, options, 2ULL * d + 1, arena, &samples[1]);
 		add_figures(runs, (enum series_dir)d, samples, options->margin, ret_comparison);
 		ret_comparison->blocks_a = samples[0].nblocks;
 		ret_comparison->blocks_b = samples[1].nblocks;

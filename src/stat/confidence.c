@@ -64,8 +64,8 @@ double incomplete_gamma(double a, double x)
 	front = exp(-x + a * log(x) - log_gamma(a));
 	if (x < a + 1) { /* the series */
 		sum = term = 1 / a;
-		for (double n = a + 1; fabs(term) > fabs(sum) * 1e-15; n++)
-			sum += term *= x / n;
+		for (int n = 1; fabs(term) > fabs(sum) * 1e-15; n++)
+			sum += term *= x / (a + n);
 		return sum * front;
 	}
 	b = x + 1 - a; /* the continued fraction of the upper tail */
@@ -209,7 +209,7 @@ uint64_t share_needs(double hits, double trials, double limit)
 
 	if (trials <= 0)
 		trials = 1;
-	for (;; high *= 2) {
+	for (;;) {
 		struct bounds bounds = share_bounds(hits * high, trials * high);
 
 		if (bounds.high < limit || bounds.low > limit)
@@ -217,6 +217,7 @@ uint64_t share_needs(double hits, double trials, double limit)
 		if (high > 1e9)
 			return UINT64_MAX; /* the limit is what was seen */
 		low = high;
+		high *= 2;
 	}
 	for (int i = 0; i < 50 && high / low > 1.0001; i++) {
 		double middle = (low + high) / 2;

@@ -11,7 +11,8 @@
 
 void density_init(struct density *density, uint64_t column_ns)
 {
-	_Static_assert(DENSITY_ROWS * DENSITY_BUCKETS_PER_ROW == HIST_BUCKETS, "all buckets");
+	_Static_assert((size_t)DENSITY_ROWS * DENSITY_BUCKETS_PER_ROW == HIST_BUCKETS,
+		       "all buckets");
 	assert(column_ns);
 	*density = (struct density){.column_ns = column_ns};
 	density->count = calloc(CELLS, sizeof(*density->count));

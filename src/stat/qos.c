@@ -161,8 +161,8 @@ static int ascending(const void *a, const void *b)
 static double scatter_of(const struct qos_run *run, const struct series_cell *cells,
 			 struct arena *scratch)
 {
-	unsigned n = 0, room = run->range.end - run->range.first;
-	uint64_t *maxima = arena_array(scratch, uint64_t, max_u64(room, 1));
+	unsigned n = 0, room = run->range.end - run->range.first, last, rare;
+	uint64_t middle, *maxima = arena_array(scratch, uint64_t, max_u64(room, 1));
 
 	for (unsigned i = run->range.first; i < run->range.end; i++) {
 		if (cells[i].count)
@@ -171,8 +171,10 @@ static double scatter_of(const struct qos_run *run, const struct series_cell *ce
 	if (!n || !run->has_latency)
 		return NAN;
 	qsort(maxima, n, sizeof(*maxima), ascending);
-	return (double)maxima[(n - 1) - (n - 1) / 100] /
-	       (double)max_u64(maxima[(n - 1) / 2], 1);
+	last = n - 1;
+	middle = max_u64(maxima[last / 2], 1);
+	rare = last - last / 100;
+	return (double)maxima[rare] / (double)middle;
 }
 
 static void facts_of(const struct qos_run *run, const struct series_cell *cells,

@@ -48,8 +48,8 @@ static unsigned bucket_of_largest(const struct hist *hist, double k)
  * with 95 %. *ret_first is 0 where even the largest sample may be below the percentile. */
 static void ranks_above(double n, double share, double *ret_first, double *ret_last)
 {
-	double mean = n * share, sd = sqrt(mean * (1 - share)), sum = 0, term = exp(-mean),
-	       k = 0;
+	double mean = n * share, sd = sqrt(mean * (1 - share)), sum = 0, term = exp(-mean);
+	unsigned k = 0;
 
 	if (mean > 200) {
 		*ret_first = floor(mean - 1.959963984540054 * sd);
@@ -63,7 +63,7 @@ static void ranks_above(double n, double share, double *ret_first, double *ret_l
 			*ret_first = k;
 		if (sum >= 0.975)
 			break;
-		term *= mean / (k + 1);
+		term *= mean / (k + 1.0);
 	}
 	*ret_last = k;
 }

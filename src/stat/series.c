@@ -134,13 +134,13 @@ static void units_halve(struct series *series)
 
 		if (!units)
 			continue;
-		for (unsigned i = 0; i < SERIES_UNITS / 2; i++) {
+		for (size_t i = 0; i < SERIES_UNITS / 2; i++) {
 			struct hist sum = units[2 * i];
 
 			hist_merge(&sum, &units[2 * i + 1]);
 			units[i] = sum;
 		}
-		memset(units + SERIES_UNITS / 2, 0, SERIES_UNITS / 2 * sizeof(*units));
+		memset(&units[SERIES_UNITS / 2], 0, SERIES_UNITS / 2 * sizeof(*units));
 	}
 	series->unit_cells *= 2;
 }

@@ -192,6 +192,21 @@ class TestJudge:
         judge(scratch.path / "j_lat.1.log", f"--policy={policy}").check(0)
 
 
+    def test_a_result_is_judged_as_a_log_is(self, scratch):
+        """The same run, once by its rows: counts and the extremes are those of its JSON."""
+        result = scratch.path / "result.json"
+        how = [f"--filename={scratch.path}/data", "--size=8m", "--rw=randread", "--runtime=4s"]
+        run(["run", "--name=j", *how, "--time_based", "--format=json", "-o", result]).check(0)
+        policy = scratch.path / "p.policy"
+        policy.write_text("[a] all\ncount > 1000\nzero_intervals == 0\np99 < 1s\nmax < 10s\n")
+        verdict = judge(result, f"--policy={policy}", "--format=json").check(0).json()
+        assert 2 <= verdict["intervals"] <= 4
+        assert verdict["rules"][0]["comparisons"][1]["measured"]["value"] == 0
+        broken = scratch.path / "broken.json"
+        broken.write_text('{"schema_version": ')
+        assert "broken.json" in judge(broken).check(4).err
+
+
 @pytest.mark.usefixtures("assay")
 class TestCompare:
     def test_the_same_load_is_not_different(self, log):

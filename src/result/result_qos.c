@@ -1,0 +1,148 @@
+#include "result/result_qos.h"
+
+#include "base/bits.h"
+
+static const enum dir dirs[] = {
+	[SERIES_READ] = DIR_READ,
+	[SERIES_WRITE] = DIR_WRITE,
+	[SERIES_TRIM] = DIR_TRIM,
+};
+
+/* A load with a rate or think time leaves the drive idle by intent: an empty row of it is no
+ * fault that a row could prove. */
+static bool always_outstanding(const struct result *result)
+{
+	for (unsigned i = 0; i < result->njobs; i++) {
+		const struct job_spec *spec = result->jobs[i].spec;
+
+		if (!spec || spec->thinktime)
+			return false;
+		for (unsigned d = 0; d < NDATA; d++) {
+			if (spec->rate[d] || spec->rate_iops[d])
+				return false;
+		}
+	}
+	return true;
+}
+
+static void add_cell(const struct row *row, unsigned d, struct series_cell *cell)
+{
+	const struct row_dir *from = &row->dir[dirs[d]];
+
+	*cell = (struct series_cell){.count = from->ios,
+				     .bytes = from->bytes,
+				     .max_ns = from->max_ns,
+				     .sum_ns = from->mean_ns * (double)from->ios,
+				     .p50_ns = from->p50_ns,
+				     .p99_ns = from->p99_ns,
+				     .p999_ns = from->p999_ns,
+				     .waiting_since_ns = UINT64_MAX};
+}
+
+/* Percentiles of all directions together are not in a row; they cannot be made of parts. */
+static void join_cell(struct series_cell *all, const struct series_cell *one)
+{
+	all->count += one->count;
+	all->bytes += one->bytes;
+	all->sum_ns += one->sum_ns;
+	all->max_ns = max_u64(all->max_ns, one->max_ns);
+}
+
+static void fill_part(const struct result *result, struct arena *arena, unsigned d,
+		      struct qos_part *part)
+{
+	struct hist *hist = arena_new(arena, struct hist);
+	struct series_cell *cells = arena_array(arena, struct series_cell, result->nrows + 1UL);
+
+	hist_sums_init(&part->sums);
+	for (unsigned i = 0; i < result->njobs; i++) {
+		const struct dir_result *dir = &result->jobs[i].dir[dirs[d]];
+		const struct lat *lat = dir->lat[LAT_RESPONSE].hist ? &dir->lat[LAT_RESPONSE]
+								    : &dir->lat[LAT_TOTAL];
+
+		part->bytes += dir->bytes;
+		if (!lat->hist)
+			continue;
+		hist_merge(hist, lat->hist);
+		hist_sums_merge(&part->sums, &lat->sums);
+	}
+	for (unsigned i = 0; i < result->nrows; i++)
+		add_cell(&result->rows[i], d, &cells[i]);
+	part->hist = hist;
+	part->cells = cells;
+}
+
+static bool has_dir(const struct result *result, unsigned d)
+{
+	for (unsigned i = 0; i < result->njobs; i++) {
+		if (result->jobs[i].dir[dirs[d]].ios)
+			return true;
+	}
+	return false;
+}
+
+static void fill_all(const struct result *result, struct arena *arena, struct qos_run *run)
+{
+	struct qos_part *all = &run->part[SERIES_ALL];
+	struct hist *hist = arena_new(arena, struct hist);
+	struct series_cell *cells = arena_array(arena, struct series_cell, result->nrows + 1UL);
+
+	hist_sums_init(&all->sums);
+	for (unsigned i = 0; i < result->nrows; i++)
+		cells[i].waiting_since_ns = UINT64_MAX;
+	for (unsigned d = 0; d < SERIES_ALL; d++) {
+		const struct qos_part *part = &run->part[d];
+
+		if (!part->cells)
+			continue;
+		hist_merge(hist, part->hist);
+		hist_sums_merge(&all->sums, &part->sums);
+		all->bytes += part->bytes;
+		for (unsigned i = 0; i < result->nrows; i++)
+			join_cell(&cells[i], &part->cells[i]);
+	}
+	all->hist = hist;
+	all->cells = cells;
+}
+
+/* The whole rows after the ramp, up to the last whole one. */
+static void set_range(const struct result *result, struct qos_run *run)
+{
+	const struct row *rows = result->rows;
+	unsigned first = 0, end = result->nrows;
+
+	while (first < end && rows[first].ramp)
+		first++;
+	run->begin_ns = first < end ? rows[first].begin_ns : 0;
+	run->end_ns = end ? rows[end - 1].end_ns : 0;
+	while (first < end && rows[first].partial) {
+		run->range.partial_first = true;
+		first++;
+	}
+	while (end > first && rows[end - 1].partial) {
+		run->range.partial_last = true;
+		end--;
+	}
+	run->range.first = first;
+	run->range.end = end;
+}
+
+void result_qos(const struct result *result, struct arena *arena, struct qos_run *ret_run)
+{
+	struct qos_run run = {.interval_ns = max_u64(result->interval_ns, 1),
+			      .outstanding =
+				      always_outstanding(result) ? QOS_ALWAYS : QOS_UNKNOWN};
+	bool any = false;
+
+	set_range(result, &run);
+	for (unsigned d = 0; d < SERIES_ALL; d++) {
+		if (!has_dir(result, d))
+			continue;
+		fill_part(result, arena, d, &run.part[d]);
+		run.has_latency |= run.part[d].sums.total > 0;
+		any = true;
+	}
+	if (any)
+		fill_all(result, arena, &run);
+	*ret_run = run;
+}

@@ -1,0 +1,15 @@
+/*
+ * A run's result as the judge sees it (stat/qos.h): the rows are the intervals, the histograms
+ * of all workers the run. The same policies judge a live run, a stored one and a log.
+ *
+ * What rows do not hold is left unknown: minima and counts above a latency of single intervals,
+ * and the spread of percentiles between the parts of the run, so that their bounds take requests
+ * as independent.
+ */
+#pragma once
+
+#include "result/result.h"
+#include "stat/qos.h"
+
+/* Cells and histograms are made in `arena`; `result` is only read. */
+void result_qos(const struct result *result, struct arena *arena, struct qos_run *ret_run);
