@@ -59,6 +59,7 @@ static void announce(const struct quick_run *run)
 		str_add(&text, " are written to make it,");
 	}
 	if (run->target.writes) {
+		str_add(&text, run->target.kind == QUICK_OWN_FILE ? "" : ": read cells,");
 		str_add(&text, " then write cells; in all at most ");
 		quantity_size(run->options.max_write_bytes, &text);
 		str_add(&text, " (--max-write)");
@@ -68,11 +69,7 @@ static void announce(const struct quick_run *run)
 
 static uint64_t written_by(const struct result *result)
 {
-	uint64_t bytes = 0;
-
-	for (unsigned i = 0; i < result->njobs; i++)
-		bytes += result->jobs[i].dir[DIR_WRITE].bytes;
-	return bytes;
+	return result->facts.asked_bytes[DIR_WRITE]; /* with the ramp: it wears the drive too */
 }
 
 static bool one_cell(struct quick_run *run, unsigned cell, enum quick_load load,
@@ -95,6 +92,7 @@ static bool one_cell(struct quick_run *run, unsigned cell, enum quick_load load,
 	if (rc)
 		return false;
 	run->written_bytes += written_by(result);
+	run->options.wrote |= load != QUICK_READ && run->target.kind == QUICK_DEVICE;
 	run->cells[cell].runs[load][repeat] = result;
 	run->failed |= run_exit_code(result) == ERR_IO;
 	if (result->interrupted)
@@ -106,6 +104,8 @@ static bool over(struct quick_run *run)
 {
 	if (!run->signal && seen)
 		run->signal = seen;
+	if (!run->signal)
+		run->signal = run_last_signal(); /* too late for the run that took it */
 	if (run->signal)
 		(void)snprintf(run->incomplete, sizeof(run->incomplete), "stopped by %s",
 			       run->signal == SIGINT ? "SIGINT" : strsignal(run->signal));
@@ -276,6 +276,8 @@ int cmd_quick(int argc, char **argv)
 	if (rc == -EINTR || run.signal) {
 		int signal = run.signal ? run.signal : run_last_signal();
 
+		if (rc == -EINTR)
+			(void)fprintf(stderr, "assay: stopped before anything was measured\n");
 		return 128 + (signal ? signal : SIGINT);
 	}
 	code = run.failed ? ERR_IO : 0;

@@ -52,8 +52,14 @@ int emit_check(const char *path, struct err *err)
 {
 	autofd fd = -1;
 
-	if (is_stdout(path))
+	if (is_stdout(path)) {
+		int flags = fcntl(STDOUT_FILENO, F_GETFL);
+
+		if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+			return err_env(err, -EBADF,
+				       "stdout is closed: the report needs it, or -o FILE");
 		return 0;
+	}
 	fd = open_report(path, 0, err);
 	return fd < 0 ? fd : 0;
 }

@@ -1,6 +1,7 @@
 /* The program: which face, which command. */
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -124,13 +125,20 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* A closed stdin, stdout or stderr would hand its number to a target file: take it first. */
+/* A closed stdin, stdout or stderr would hand its number to a target file: take it first.
+ * Such a stdout cannot be written: a report that nobody gets is an error, not a success. */
 static void keep_standard_fds(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		if (fcntl(fd, F_GETFD) < 0)
-			(void)open("/dev/null", O_RDWR); /* the lowest free number: this one */
+			(void)open("/dev/null",
+				   O_RDONLY); /* the lowest free number: this one */
 	}
+}
+
+static bool wants_help(const char *word)
+{
+	return str_equal(word, "--help") || str_equal(word, "-h");
 }
 
 int main(int argc, char **argv)
@@ -139,7 +147,8 @@ int main(int argc, char **argv)
 	const char *name;
 
 	keep_standard_fds();
-	(void)setlocale(LC_CTYPE, ""); /* unknown locale: ASCII */
+	(void)signal(SIGXFSZ, SIG_IGN); /* a write past ulimit -f is an error, with words */
+	(void)setlocale(LC_CTYPE, "");	/* unknown locale: ASCII */
 	if (argc > 0 && str_equal(base_name(argv[0]), "fio"))
 		return cmd_fio(argc, argv);
 	name = argc > 1 ? argv[1] : "help";
@@ -147,10 +156,14 @@ int main(int argc, char **argv)
 		(void)printf("assay %s\n", ASSAY_VERSION);
 		return 0;
 	}
-	if (str_equal(name, "--help") || str_equal(name, "-h"))
+	if (wants_help(name))
 		name = "help";
 	command = command_find(name);
 	if (!command)
 		return unknown(name);
+	if (argc > 2 && wants_help(argv[2]) && command->main != cmd_fio) {
+		(void)fputs(command->help, stdout);
+		return 0;
+	}
 	return argc > 1 ? command->main(argc - 1, argv + 1) : command->main(argc, argv);
 }

@@ -186,6 +186,7 @@ int quick_run_cell(const struct quick_target *target, const struct quick_options
 		       loads[wish->load]);
 	show.consent = options->consent;
 	show.consent_bytes = options->consent_bytes;
+	show.wrote = options->wrote;
 	show_hooks(&show, &hooks);
 	rc = run_execute(set, &hooks, result, err);
 	show_done(&show);

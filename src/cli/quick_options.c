@@ -104,6 +104,8 @@ static int set_flag(struct quick_options *options, const char *key, struct err *
 		options->no_store = true;
 	else if (str_equal(key, "clean"))
 		options->clean = true;
+	else if (str_equal(key, "o"))
+		return err_input(err, "quick: -o lacks its file: -o FILE");
 	else
 		return err_input(err,
 				 "quick: --%s is no flag here, or lacks its value (--%s=...)",

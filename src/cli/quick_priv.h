@@ -23,6 +23,7 @@ struct quick_options {
 	enum native_format format;
 	char *consent; /* what was typed at the first cell that needed it */
 	size_t consent_bytes;
+	bool wrote; /* a cell of this command: what it left is no data of others */
 };
 
 enum quick_target_kind { QUICK_OWN_FILE, QUICK_FILE, QUICK_DEVICE };

@@ -55,6 +55,11 @@ static int settle_own(struct quick_target *target, const struct quick_options *o
 			err, -ENOSPC,
 			"quick: only %llu MiB are free on %s; a tenth of it is too small a file",
 			(unsigned long long)(fs.free_bytes / MiB), fs.mount_point);
+	if (target->size_bytes > options->max_write_bytes)
+		return err_input(err,
+				 "quick: the test file of %llu MiB is more than --max-write "
+				 "allows: give a smaller --size, or raise --max-write",
+				 (unsigned long long)(target->size_bytes / MiB));
 	(void)snprintf(target->path, sizeof(target->path), "%s%s" OWN_PREFIX "%d" OWN_SUFFIX,
 		       folder, str_ends(folder, "/") ? "" : "/", (int)getpid());
 	return 0;

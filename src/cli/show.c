@@ -128,6 +128,12 @@ static int on_ask(void *context, const struct guard_verdict *verdict, char *ret_
 	autostr text = {0};
 	int rc;
 
+	if (show->wrote && verdict->unnamed_data) {
+		(void)snprintf(ret_token, size_bytes, "%s", verdict->token);
+		return 0;
+	}
+	if (!may_ask(show))
+		return -ENOTTY;
 	if (show->consent && str_equal(show->consent, verdict->token)) {
 		(void)snprintf(ret_token, size_bytes, "%s", show->consent);
 		return 0;
@@ -149,7 +155,7 @@ void show_hooks(struct show *show, struct run_hooks *ret_hooks)
 		ret_hooks->progress = on_progress;
 	if (show->live)
 		ret_hooks->say = on_say;
-	if (may_ask(show))
+	if (show->wrote || may_ask(show))
 		ret_hooks->ask = on_ask;
 }
 

@@ -17,6 +17,7 @@ struct show {
 	char title[60]; /* before the line: "RND4K Q32T1 read"; "" none */
 	char *consent;	/* what was typed, for runs to come; NULL: not kept */
 	size_t consent_bytes;
+	bool wrote;	/* the target, in an earlier run: the data there are ours */
 	unsigned shown; /* columns of the line that stands there now */
 };
 

@@ -243,8 +243,10 @@ static void decide_block(const struct guard_facts *facts, const struct guard_rul
 		return;
 	}
 	contents_text(facts, rules->face, &found);
-	if (found.length)
-		ask(facts, rules, &found, verdict);
+	if (!found.length)
+		return;
+	ask(facts, rules, &found, verdict);
+	verdict->unnamed_data = !facts->nsignatures && !facts->unreadable;
 }
 
 /* fio itself refuses only a device that is mounted, by its own path. */

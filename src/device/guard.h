@@ -97,6 +97,7 @@ enum guard_decision { GUARD_ALLOW, GUARD_NEEDS_CONSENT, GUARD_REFUSE };
 struct guard_verdict {
 	enum guard_decision decision;
 	bool by_consent;   /* ALLOW because a token named it: to be stored with a plan */
+	bool unnamed_data; /* consent is for data alone: no file system, no table names them */
 	char token[300];   /* what --destroy= must say; "" when nothing helps */
 	char found[400];   /* "ext4 \"home\" on sda2, mounted on /home": for lists */
 	char message[480]; /* whole: target, what was found and where, the remedy */

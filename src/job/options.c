@@ -127,7 +127,7 @@ int opt_unknown(const char *key, enum face face, struct err *err)
 	near = opt_nearest(key, face);
 	if (near)
 		return err_input(err, "unknown option \"%s\": did you mean \"%s\"?", key, near);
-	return err_input(err, "unknown option \"%s\" (assay help lists all)", key);
+	return err_input(err, "unknown option \"%s\" (`assay help options` lists all)", key);
 }
 
 bool opt_is_bare(const struct opt *opt)

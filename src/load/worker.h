@@ -51,6 +51,13 @@ struct worker_error {
 	uint64_t offset;
 };
 
+/* What a thread took of its core, and what interrupted it. */
+struct worker_use {
+	uint64_t cpu_ns; /* exact; the two parts may be known by ticks alone */
+	uint64_t user_ns, sys_ns;
+	uint64_t switches, major_faults, minor_faults;
+};
+
 struct worker {
 	/* --- read in every turn --- */
 	const struct clock *clock;
@@ -96,7 +103,7 @@ struct worker {
 
 	/* --- what the control plane reads afterwards --- */
 	uint64_t start_ticks, begin_ticks, end_ticks; /* let go; measuring since; ended */
-	uint64_t user_ns, sys_ns, switches, major_faults, minor_faults, cpu_ns;
+	struct worker_use before, used;		      /* set up; from there to the end */
 	uint64_t arrivals_behind; /* requests that were due at the end and not taken */
 	uint64_t cut_ios[NDIR], cut_bytes[NDIR]; /* of the ramp, not handed over in a tally */
 	int tid;

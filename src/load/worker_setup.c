@@ -211,9 +211,29 @@ int worker_open(const struct worker_setup *setup, struct worker **ret_worker, st
 	return 0;
 }
 
+static uint64_t timeval_ns(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_usec * NS_PER_US;
+}
+
+static struct worker_use use_now(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_THREAD, &usage) < 0)
+		return (struct worker_use){.cpu_ns = clock_thread_cpu_ns()};
+	return (struct worker_use){.cpu_ns = clock_thread_cpu_ns(),
+				   .user_ns = timeval_ns(&usage.ru_utime),
+				   .sys_ns = timeval_ns(&usage.ru_stime),
+				   .switches = (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw),
+				   .major_faults = (uint64_t)usage.ru_majflt,
+				   .minor_faults = (uint64_t)usage.ru_minflt};
+}
+
 int worker_start(struct worker *w)
 {
 	struct fill *fill = w->fill;
+	int rc = 0;
 
 	w->tid = (int)gettid();
 	/* First touch by the worker's own thread, and what a write carries from the start on. */
@@ -222,8 +242,27 @@ int worker_start(struct worker *w)
 	if (fill && (!fill_is_needed(fill) || !w->spec->rw.does[OP_WRITE]))
 		w->fill = NULL;
 	if (w->engine->ops->start)
-		return w->engine->ops->start(w->engine, &w->err);
-	return 0;
+		rc = w->engine->ops->start(w->engine, &w->err);
+	if (!w->clock->virtual_ns)
+		w->before = use_now(); /* setting up is no cost of the load */
+	return rc;
+}
+
+/* The kernel may tell user and system apart by ticks alone (4 ms): the sum is made exact. */
+static struct worker_use use_since(const struct worker_use *before)
+{
+	struct worker_use use = use_now();
+	uint64_t ticked;
+
+	use.cpu_ns -= before->cpu_ns;
+	use.user_ns -= before->user_ns;
+	ticked = use.user_ns + use.sys_ns - before->sys_ns;
+	use.user_ns = ticked ? muldiv_u64(use.cpu_ns, use.user_ns, ticked) : use.cpu_ns;
+	use.sys_ns = use.cpu_ns - use.user_ns;
+	use.switches -= before->switches;
+	use.major_faults -= before->major_faults;
+	use.minor_faults -= before->minor_faults;
+	return use;
 }
 
 void worker_go(struct worker *w, uint64_t start_ticks)
@@ -252,22 +291,8 @@ void worker_go(struct worker *w, uint64_t start_ticks)
 	atomic_store_explicit(&w->state, WORKER_ON, memory_order_release);
 }
 
-/* The kernel may tell user and system apart by ticks alone (4 ms): the sum is made exact. */
-static void settle_cpu_split(struct worker *w)
-{
-	uint64_t ticked = w->user_ns + w->sys_ns;
-
-	if (ticked)
-		w->user_ns = muldiv_u64(w->cpu_ns, w->user_ns, ticked);
-	else
-		w->user_ns = w->cpu_ns;
-	w->sys_ns = w->cpu_ns - w->user_ns;
-}
-
 void worker_finish(struct worker *w)
 {
-	struct rusage usage;
-
 	w->end_ticks = clock_ticks(w->clock);
 	if (w->flow) {
 		w->arrivals_behind = flow_backlog(w->flow, min_u64(w->end_ticks, w->deadline));
@@ -275,18 +300,8 @@ void worker_finish(struct worker *w)
 	}
 	if (w->clock->virtual_ns)
 		return; /* what simulating costs is no figure of the run */
-	if (getrusage(RUSAGE_THREAD, &usage) == 0) {
-		w->user_ns = (uint64_t)usage.ru_utime.tv_sec * NS_PER_S +
-			     (uint64_t)usage.ru_utime.tv_usec * NS_PER_US;
-		w->sys_ns = (uint64_t)usage.ru_stime.tv_sec * NS_PER_S +
-			    (uint64_t)usage.ru_stime.tv_usec * NS_PER_US;
-		w->switches = (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw);
-		w->major_faults = (uint64_t)usage.ru_majflt;
-		w->minor_faults = (uint64_t)usage.ru_minflt;
-	}
-	w->cpu_ns = clock_thread_cpu_ns();
+	w->used = use_since(&w->before);
 	w->last_cpu = sched_getcpu();
-	settle_cpu_split(w);
 }
 
 void worker_close(struct worker *w)

@@ -48,9 +48,9 @@ void check_littles_law(struct result *result)
 		    fabs(sum.in_flight - sum.depth_mean) <= OFF_BY * sum.depth_mean)
 			continue;
 		result_note(result, "littles-law", SEVERITY_WARNING, spec->name,
-			    "%.4g requests were asked to be in flight, but IOPS x mean latency "
-			    "is %.4g: IOPS and latency do not describe the same load",
-			    asked, sum.in_flight);
+			    "%.4g %s asked to be in flight, but IOPS x mean latency is "
+			    "%.4g: IOPS and latency do not describe the same load",
+			    asked, asked == 1 ? "request was" : "requests were", sum.in_flight);
 	}
 }
 

@@ -288,7 +288,7 @@ static void absorb(struct run_worker *rw, const struct tally *tally)
 		add_job_row(rw, tally);
 }
 
-static void empty_mailbox(struct run_worker *rw)
+void run_collect_worker(struct run_worker *rw)
 {
 	struct mailbox *mailbox = &rw->worker->mailbox;
 	/* Read first: what the worker had passed by now is in its mailbox. */
@@ -312,7 +312,7 @@ void run_collect(struct run *run)
 			struct run_worker *rw = &run->jobs[j].workers[i];
 
 			if (rw->phase == PHASE_RUNNING)
-				empty_mailbox(rw);
+				run_collect_worker(rw);
 		}
 	}
 	/* The limit was read before the mailboxes: what a worker had passed then is here now. */

@@ -239,6 +239,15 @@ static void share_beyond(struct result *result)
 	}
 }
 
+/* Filling buffers and making rings is no cost of the load; nearly all of it is the user's. */
+static void leave_setup_out(struct cpu_use *use, uint64_t setup_ns)
+{
+	uint64_t of_user = min_u64(use->user_ns, setup_ns);
+
+	use->user_ns -= of_user;
+	use->sys_ns -= min_u64(use->sys_ns, setup_ns - of_user);
+}
+
 void run_facts_after(struct run *run)
 {
 	struct run_facts *facts = &run->result->facts;
@@ -252,6 +261,7 @@ void run_facts_after(struct run *run)
 		host_cpu_difference(&run->cpu_before, &cpu, &facts->cpu);
 	facts->used.user_ns = use.user_ns - run->cpu_use_before.user_ns;
 	facts->used.sys_ns = use.sys_ns - run->cpu_use_before.sys_ns;
+	leave_setup_out(&facts->used, run->setup_cpu_ns);
 	share_beyond(run->result);
 	if (facts->worker_numa_node == NUMA_WITHOUT_NODE)
 		facts->worker_numa_node = NUMA_UNKNOWN;

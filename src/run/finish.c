@@ -185,19 +185,20 @@ static void finish_span(struct run_worker *rw, uint64_t end_ticks)
 		run->result->facts.asked_ios[d] += worker->cut_ios[d];
 		run->result->facts.asked_bytes[d] += worker->cut_bytes[d];
 	}
-	job->user_ns = worker->user_ns;
-	job->sys_ns = worker->sys_ns;
-	job->switches = worker->switches;
-	job->major_faults = worker->major_faults;
-	job->minor_faults = worker->minor_faults;
+	job->user_ns = worker->used.user_ns;
+	job->sys_ns = worker->used.sys_ns;
+	job->switches = worker->used.switches;
+	job->major_faults = worker->used.major_faults;
+	job->minor_faults = worker->used.minor_faults;
 	job->pid = worker->tid;
 	run_facts_worker(run, worker);
 	job->engine_about = engine_text(rw);
 	if (worker->rated)
 		job->arrivals_due = job->lateness.sums.total + worker->arrivals_behind;
 	job->depth_mean = rw->span_ticks ? (double)rw->depth_ticks / (double)rw->span_ticks : 0;
-	/* The thread's time counts from its start, so the ramp belongs to the span. */
-	job->core_busy_max_percent = ran_ns > 0 ? 100.0 * (double)worker->cpu_ns / ran_ns : 0;
+	/* The thread's time counts since it was set up, so the ramp belongs to the span. */
+	job->core_busy_max_percent =
+		ran_ns > 0 ? 100.0 * (double)worker->used.cpu_ns / ran_ns : 0;
 }
 
 void run_finish_worker(struct run_worker *rw)
@@ -208,6 +209,7 @@ void run_finish_worker(struct run_worker *rw)
 	if (rw->thread.started)
 		(void)thread_join(&rw->thread, &signal); /* it has ended by its own word */
 	rw->phase = PHASE_ENDED;
+	rw->run->setup_cpu_ns += worker->before.cpu_ns;
 	list_unfinished(rw, worker->end_ticks);
 	finish_span(rw, worker->end_ticks);
 	finish_directions(rw);

@@ -11,6 +11,8 @@
 
 #include "run/run_priv.h"
 
+#define HAND_OVER_PAUSE_MAX_NS 20000000
+
 /* --- in the worker's own thread or process --- */
 
 static void tell_control(const struct run_worker *rw)
@@ -87,11 +89,24 @@ static int sync_at_end(const struct run_worker *rw)
 	return rc;
 }
 
+/* The collector may have both tallies: it gives one back soon. Ever longer pauses, for
+ * thousands of workers that look often would keep it from its work. */
+static void hand_over(struct run_worker *rw)
+{
+	struct timespec pause = {.tv_nsec = 200000};
+
+	while (!mailbox_flush(&rw->worker->mailbox)) {
+		tell_control(rw);
+		(void)nanosleep(&pause, NULL);
+		if (pause.tv_nsec < HAND_OVER_PAUSE_MAX_NS)
+			pause.tv_nsec *= 2;
+	}
+}
+
 static void body(void *arg)
 {
 	struct run_worker *rw = arg;
 	struct worker *worker = rw->worker;
-	struct timespec pause = {.tv_nsec = 200000};
 	int rc = run_place(rw, &worker->err);
 
 	if (!rc)
@@ -109,10 +124,7 @@ static void body(void *arg)
 		}
 	}
 	worker_finish(worker);
-	while (!mailbox_flush(&worker->mailbox)) {
-		tell_control(rw); /* the collector has both tallies: it gives one back soon */
-		(void)nanosleep(&pause, NULL);
-	}
+	hand_over(rw);
 	set_state(rw, WORKER_ENDED);
 }
 

@@ -318,7 +318,8 @@ static int ask_guard(struct run *run, struct run_file *file, struct err *err)
 	if (rc)
 		rc = ask_user(run, &rules, file->guard, &verdict, err);
 	if (rc && !file->writes && !file->trims && file->existed)
-		err_context(err, "the job reads %llu bytes, and the file would have to grow",
+		err_context(err,
+			    "the job reads up to byte %llu, and the file would have to grow",
 			    (unsigned long long)file->needed_bytes);
 	return rc;
 }

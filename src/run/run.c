@@ -90,7 +90,7 @@ static void finish_ended(struct run *run)
 							  memory_order_acquire) == WORKER_ENDED;
 
 			if (ended) {
-				run_collect(run); /* its last tally */
+				run_collect_worker(rw); /* its last tally */
 				run_finish_worker(rw);
 				run_after_end(run, rw);
 			}
@@ -225,8 +225,23 @@ static int init(struct run *run, const struct job_set *set, const struct run_hoo
 	return run->event_fd < 0 ? -errno : 0;
 }
 
+static bool has_abandoned(const struct run *run)
+{
+	for (unsigned j = 0; j < run->njobs; j++) {
+		for (unsigned i = 0; i < run->jobs[j].nworkers; i++) {
+			if (run->jobs[j].workers[i].phase == PHASE_ABANDONED)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* An abandoned worker may wake at any time: all that it looks at stays until the process
+ * ends. */
 static void done(struct run *run)
 {
+	if (has_abandoned(run))
+		return;
 	for (unsigned j = 0; j < run->njobs; j++) {
 		if (run->jobs[j].phase != JOB_ENDED)
 			run_job_close(&run->jobs[j]);
@@ -239,6 +254,7 @@ static void done(struct run *run)
 		(void)close(run->event_fd);
 	arena_done(&run->shared);
 	arena_done(&run->arena);
+	free(run);
 }
 
 static bool only_creates(const struct run *run)
@@ -305,18 +321,22 @@ static int run_all(struct run *run, struct err *err)
 int run_execute(const struct job_set *set, const struct run_hooks *hooks, struct result *result,
 		struct err *err)
 {
-	struct run run = {.event_fd = -1};
-	int rc = init(&run, set, hooks, result);
+	struct run *run = calloc(1, sizeof(*run));
+	int rc;
 
+	if (!run)
+		return err_env(err, -ENOMEM, "no memory for a run");
+	run->event_fd = -1;
+	rc = init(run, set, hooks, result);
 	if (rc)
 		(void)err_env(err, rc, "cannot prepare a run: %s", err_name(rc));
 	if (!rc)
 		rc = run_signals_take(err);
 	if (!rc) {
-		rc = run_all(&run, err);
+		rc = run_all(run, err);
 		run_signals_give_back();
 	}
-	done(&run);
+	done(run);
 	return rc;
 }
 

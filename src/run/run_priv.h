@@ -131,6 +131,7 @@ struct run {
 	int stop_signal;	    /* that ended the run; 0 none */
 	bool stopping;
 	uint64_t drain_ns;
+	uint64_t setup_cpu_ns; /* what setting the workers up took */
 	uint64_t start_ns; /* CLOCK_MONOTONIC of the grid's zero; 0 before the first start */
 	uint64_t next_collect_ns, next_progress_ns, next_status_ns;
 	const char *const *tokens; /* of --destroy and ASSAY_DESTROY */
@@ -177,6 +178,7 @@ int run_place(const struct run_worker *worker, struct err *err);
 
 /* collect.c: empties the mailboxes; closes rows that all workers have passed, or all. */
 void run_collect(struct run *run);
+void run_collect_worker(struct run_worker *worker);
 /* What a worker that hangs had counted. */
 void run_collect_hung(struct run_worker *rw);
 void run_close_rows(struct run *run, bool all);
