@@ -289,7 +289,7 @@ static unsigned index_sse2(const char *base, size_t from, size_t to, uint32_t *r
 
 static const struct fiofast_ops sse2 = {"sse2", index_sse2, rows_portable};
 
-#define TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
+#define TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
 TARGET_AVX2 static unsigned index_avx2(const char *base, size_t from, size_t to,
 				       uint32_t *ret_ends)
@@ -320,8 +320,7 @@ static const struct fiofast_ops avx2 = {"avx2", index_avx2, rows_avx2};
 static bool has_avx2(void)
 {
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-	       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
-	       __builtin_cpu_supports("popcnt");
+	       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 }
 
 const struct fiofast_ops *fiofast_at(unsigned at)

@@ -98,7 +98,7 @@ static void fill_windowed(const struct gather *gather, const struct group *group
 	enum trace_kind kind = trace_info(gather->readers[0])->kind;
 
 	row->windowed = true;
-	row->ios_per_s = row->bytes_per_s = NAN;
+	row->ios_per_s = row->bytes_per_s = (double)NAN;
 	if (sums->covered_ns <= 0) { /* no window, so nothing was done */
 		row->has_count = true;
 		row->ios_per_s = row->bytes_per_s = 0;
@@ -123,7 +123,7 @@ static int emit(struct gather *gather, const struct group *group, uint64_t inter
 				 .source = group->source,
 				 .op = group->op,
 				 .length = group->length,
-				 .mean_ns = NAN,
+				 .mean_ns = (double)NAN,
 				 .count = group->sums.count,
 				 .bytes = group->sums.bytes};
 
