@@ -25,6 +25,7 @@ test: all ## build and run every test
 bench: all ## compare with Debian's fio on this machine, and print doc/speed.md's tables
 	@tools/install-deps bench
 	@$(PYTHON) bench/compare.py
+	@$(PYTHON) bench/logs.py
 	@$(NINJA) --quiet bench/sim_writes && $(BUILD)/bench/sim_writes
 
 lint: all ## format, layers, style, headers, clang-tidy
