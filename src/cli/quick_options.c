@@ -98,7 +98,7 @@ static int set_flag(struct quick_options *options, const char *key, struct err *
 {
 	if (str_equal(key, "write"))
 		options->write = true;
-	else if (str_equal(key, "no-write"))
+	else if (str_equal(key, "no-write") || str_equal(key, "readonly"))
 		options->no_write = true;
 	else if (str_equal(key, "no-store") || str_equal(key, "no_store"))
 		options->no_store = true;
@@ -152,6 +152,8 @@ int quick_options_parse(struct quick_options *options, int argc, char **argv, st
 			return rc;
 	}
 	if (options->write && options->no_write)
-		return err_input(err, "quick: --write and --no-write exclude each other");
+		return err_input(
+			err,
+			"quick: --write and --no-write (or --readonly) exclude each other");
 	return 0;
 }

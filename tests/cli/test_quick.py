@@ -38,6 +38,14 @@ def test_data_of_others_still_needs_consent(rig: Any, assay: Path) -> None:
     assert Path(device.dev).open("rb").read(10) == b"somebody's"
 
 
+def test_readonly_wins_over_write(rig: Any, assay: Path) -> None:
+    device = rig(Loop, size=64 << 20)
+    answer = run(["quick", device.dev, SHORT, CELL, "--write", "--readonly"]).check(4)
+    assert "--readonly" in answer.err
+    run(["quick", device.dev, SHORT, CELL, "--readonly"]).check()
+    assert not any(Path(device.dev).read_bytes())
+
+
 def test_the_test_file_counts_for_max_write(scratch: Any, assay: Path) -> None:
     answer = run(["quick", scratch.path, SHORT, CELL, "--size=32m", "--max-write=1m"]).check(4)
     assert "--max-write" in answer.err and "--size" in answer.err
