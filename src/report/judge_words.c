@@ -197,7 +197,7 @@ const struct judge_rating *judge_ratings(unsigned *ret_count)
 const char *judge_rate(const struct judged *judged, const struct judge_rating *rating,
 		       enum series_dir dir, struct check_value *ret_value)
 {
-	struct check_figure figure = {.argument = NAN};
+	struct check_figure figure = {.argument = (double)NAN};
 	struct qos qos = *judged->qos;
 	struct check_figures figures;
 	double value;

@@ -133,7 +133,7 @@ static void envelope_init(struct panel *panel, struct envelope *envelope)
 	envelope->high = arena_array(panel->arena, double, envelope->width);
 	envelope->cut = arena_array(panel->arena, bool, envelope->width);
 	for (unsigned i = 0; i < envelope->width; i++)
-		envelope->low[i] = envelope->high[i] = NAN;
+		envelope->low[i] = envelope->high[i] = (double)NAN;
 }
 
 static unsigned envelope_at(const struct panel *panel, const struct envelope *envelope,
@@ -165,7 +165,7 @@ static void envelope_draw(struct panel *panel, const struct envelope *envelope,
 		double x = panel->box.x + i;
 
 		if (envelope->cut[i])
-			points[count++] = (struct point){x, NAN};
+			points[count++] = (struct point){x, (double)NAN};
 		if (isnan(envelope->low[i]))
 			continue;
 		points[count++] = (struct point){x, scale_pixel(&panel->y, envelope->high[i])};
@@ -467,7 +467,7 @@ void panel_histogram(struct panel *panel)
 				points[count++] = (struct point){scale_pixel(&panel->x, to), y};
 			else
 				points[count++] =
-					(struct point){scale_pixel(&panel->x, to), NAN};
+					(struct point){scale_pixel(&panel->x, to), (double)NAN};
 		}
 		panel->canvas->ops->line(panel->canvas, points, count,
 					 &(struct stroke){plot_dir_ink((enum series_dir)d), 1.5,

@@ -154,7 +154,7 @@ static void widen_by_latency(const struct plot_log *log, struct plot_ranges *ran
 
 void plot_ranges(const struct plot *plot, struct plot_ranges *ret_ranges)
 {
-	struct plot_ranges ranges = {.begin_s = INFINITY, .low_ns = INFINITY};
+	struct plot_ranges ranges = {.begin_s = (double)INFINITY, .low_ns = (double)INFINITY};
 
 	for (unsigned i = 0; i < plot->nlogs; i++) {
 		const struct plot_log *log = &plot->logs[i];

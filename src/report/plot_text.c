@@ -130,7 +130,7 @@ static void iops_row(const struct plot_log *log, const struct field *field,
 	const struct chart chart = {.values = values, .count = field->width};
 
 	for (unsigned c = 0; c < field->width; c++)
-		values[c] = NAN;
+		values[c] = (double)NAN;
 	for (unsigned i = run->range.first; cells && i < run->range.end; i++) {
 		double from = (double)i * (double)run->interval_ns / 1e9 - field->begin_s;
 		unsigned first = (unsigned)fmax(from / field->column_s, 0);

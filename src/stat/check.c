@@ -196,7 +196,7 @@ static int parse_argument(struct parse *parse, struct check_figure *figure)
 	struct term argument = {0};
 	int rc;
 
-	figure->argument = NAN;
+	figure->argument = (double)NAN;
 	skip_blanks(parse);
 	if (*parse->at != '(')
 		return 0;
@@ -208,7 +208,7 @@ static int parse_argument(struct parse *parse, struct check_figure *figure)
 		return refuse(parse, "\")\" is missing after the argument of \"%s\"",
 			      figure->name);
 	if (argument.value.state == CHECK_UNKNOWN)
-		argument.value.value = NAN;
+		argument.value.value = (double)NAN;
 	figure->argument = argument.value.value;
 	figure->argument_unit = argument.value.unit;
 	return 0;

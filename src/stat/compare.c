@@ -203,7 +203,7 @@ static void interval(const struct sample *a, const struct sample *b, unsigned i,
 	double va = a->error[i] * a->error[i], vb = b->error[i] * b->error[i], freedom, half;
 
 	figure->ratio = figure->a > 0 ? figure->b / figure->a : (double)NAN;
-	figure->low = figure->high = NAN;
+	figure->low = figure->high = (double)NAN;
 	if (!a->blocks || !b->blocks || isnan(figure->ratio) || figure->ratio <= 0)
 		return;
 	if (va + vb <= 0) {

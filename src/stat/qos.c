@@ -169,7 +169,7 @@ static double scatter_of(const struct qos_run *run, const struct series_cell *ce
 			maxima[n++] = cells[i].max_ns;
 	}
 	if (!n || !run->has_latency)
-		return NAN;
+		return (double)NAN;
 	qsort(maxima, n, sizeof(*maxima), ascending);
 	last = n - 1;
 	middle = max_u64(maxima[last / 2], 1);

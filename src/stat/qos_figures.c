@@ -121,7 +121,7 @@ void qos_percentile(const struct qos_run *run, enum series_dir dir, double perce
 	ranks_above(n, 1 - percent / 100, &first, &last);
 	low = bucket_of_largest(part->hist, fmin(last + 1, n));
 	ret_value->low = fmax((double)hist_low_ns(low), min);
-	ret_value->high = INFINITY;
+	ret_value->high = (double)INFINITY;
 	if (first >= 1) {
 		high = bucket_of_largest(part->hist, first);
 		ret_value->high =
@@ -476,7 +476,7 @@ struct qos_subject qos_subject(const struct check_figure *figure)
 	else if (row)
 		subject.kind = row->kind;
 	if (!row || !row->takes_latency)
-		subject.argument = NAN;
+		subject.argument = (double)NAN;
 	return subject;
 }
 
