@@ -232,13 +232,21 @@ static int missing_file(const struct run *run, const struct run_file *file, stru
 {
 	const char *slash = strrchr(file->path, '/');
 	autostr folder = {0};
+	struct stat link;
 
 	if (!file->may_create)
 		return err_env(err, -ENOENT,
 			       "%s: no such file, and allow_file_create=0 forbids to make it",
 			       file->path);
-	if (run->set->face == FACE_FIO || !slash || slash == file->path)
+	if (run->set->face == FACE_FIO)
 		return 0; /* fio makes missing folders too */
+	if (lstat(file->path, &link) == 0 && S_ISLNK(link.st_mode))
+		return err_input(err,
+				 "%s: a symbolic link to a file that does not exist: name "
+				 "that file itself",
+				 file->path);
+	if (!slash || slash == file->path)
+		return 0;
 	str_add_bytes(&folder, file->path, (size_t)(slash - file->path));
 	if (access(folder.text, F_OK) == 0)
 		return 0;

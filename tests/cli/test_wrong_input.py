@@ -200,3 +200,11 @@ def test_unknown_command_gets_a_suggestion() -> None:
 
 def test_unknown_option_of_quick() -> None:
     one_message(run(["quick", "--tiem=1"]).check(USAGE), "tiem")
+
+
+def test_a_link_to_nothing_is_named_as_such(scratch: Any, assay: Path) -> None:
+    link = scratch.path / "link"
+    link.symlink_to("nowhere")
+    answer = run(["run", "--name=j", f"--filename={link}", "--size=4k", "--rw=write"]).check(4)
+    assert "symbolic link" in answer.err
+    assert not (scratch.path / "nowhere").exists()
