@@ -332,6 +332,7 @@ unsigned qos_concerned(const struct qos_run *run, const struct check_comparison 
 		}
 		i = end + 1;
 	}
-	qsort(ret_spans, count, sizeof(*ret_spans), worse);
+	if (count)
+		qsort(ret_spans, count, sizeof(*ret_spans), worse);
 	return count;
 }
