@@ -32,6 +32,19 @@ const struct command commands[] = {
 	  "\n"
 	  "What fio 3.42 reads and prints; see doc/job-language.md. ASSAY_NOTES=0 leaves our\n"
 	  "remarks out, ASSAY_DESTROY=TOKEN consents to overwriting a device that holds data.\n" },
+	{ "compare", "runs, tags or files side by side", cmd_compare,
+	  "usage: assay compare A B [C...] [--format=text|csv|markdown|json] [-o FILE] [--store=FILE]\n"
+	  "\n"
+	  "Each is a run (r17, a tag, @last) or a file (with a \"/\" or \".\"): an export, the JSON of\n"
+	  "a run, fio's JSON or terse lines. The runs of a tag are repetitions of one side; with two\n"
+	  "and more a side, ratios have a 95 % interval. doc/compare.md states the rules.\n" },
+	{ "gate", "pass, fail or cannot tell: a new result against a baseline", cmd_gate,
+	  "usage: assay gate BASELINE NEW [--margin=3%] [--margin=METRIC:10% ...]\n"
+	  "                  [--format=text|markdown|json|junit] [-o FILE] [--store=FILE]\n"
+	  "\n"
+	  "Every figure that both have is judged in its own sense (IOPS down is worse, p99 up is\n"
+	  "worse), all together by Holm's method. Exit 0 pass, 1 fail, 2 cannot tell. METRIC is one\n"
+	  "of iops, bw, mean, p50, p99, p99.9, p99.99.\n" },
 	{ "results", "list, show, tag, export, import and query what was kept", cmd_results,
 	  "usage: assay results list [--tag=TAG] [--target=PATH|MODEL|SERIAL] [--limit=N]\n"
 	  "       assay results show RUN [--format=text|json|markdown] [-o FILE] [--jobs]\n"

@@ -284,7 +284,7 @@ const char *record_cell_key(struct arena *arena, const struct record_cell *cell)
 		str_printf(&text, " depth %u", cell->depth);
 	if (cell->jobs)
 		str_printf(&text, " x%u", cell->jobs);
-	if (cell->dir != DIR_READ || cell->read_percent < 100)
+	if ((cell->read_percent && cell->read_percent < 100) || cell->dir > DIR_WRITE)
 		str_printf(&text, " %s", figure_dir_names[cell->dir]);
 	return arena_strdup(arena, str_text(&text));
 }

@@ -1,0 +1,95 @@
+/* assay compare: runs, tags or files side by side. */
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/emit.h"
+#include "cli/native.h"
+#include "cli/sides.h"
+#include "report/lineup_page.h"
+
+#define SIDES_MAX 64
+
+struct compare {
+	const char *names[SIDES_MAX], *output;
+	unsigned nnames;
+	enum native_format format;
+	bool csv;
+	struct side_source source;
+	struct side side[SIDES_MAX];
+};
+
+static int set_option(struct compare *compare, const char *word, struct err *err)
+{
+	if (str_starts(word, "--store="))
+		compare->source.store_path = strchr(word, '=') + 1;
+	else if (str_starts(word, "--output="))
+		compare->output = strchr(word, '=') + 1;
+	else if (str_equal(word, "--format=csv"))
+		compare->csv = true;
+	else if (str_starts(word, "--format="))
+		return native_format_parse(strchr(word, '=') + 1, &compare->format, err);
+	else
+		return err_input(err, "compare: there is no option \"%s\"", word);
+	return 0;
+}
+
+static int parse(struct compare *compare, int argc, char **argv, struct err *err)
+{
+	int rc = 0;
+
+	for (int i = 1; i < argc && !rc; i++) {
+		if (str_equal(argv[i], "-o") && i + 1 < argc)
+			compare->output = argv[++i];
+		else if (str_starts(argv[i], "--"))
+			rc = set_option(compare, argv[i], err);
+		else if (compare->nnames < SIDES_MAX)
+			compare->names[compare->nnames++] = argv[i];
+		else
+			rc = err_input(err, "compare: more than %u sides", SIDES_MAX);
+	}
+	if (!rc && compare->nnames < 2)
+		rc = err_input(err, "compare: two sides at least (runs, tags or files)");
+	return rc;
+}
+
+static int show(struct compare *compare, const struct lineup *lineup, struct err *err)
+{
+	struct document doc;
+	autostr out = {0};
+
+	if (compare->csv) {
+		lineup_csv(lineup, &out);
+	} else if (compare->format == NATIVE_JSON) {
+		lineup_json(lineup, &out);
+	} else {
+		native_begin_page(&doc, &out, compare->format, compare->output);
+		lineup_page(&doc, lineup);
+		document_done(&doc);
+	}
+	return emit_text(compare->output, &out, err);
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct compare compare = {0};
+	struct lineup lineup;
+	struct err err = {0};
+	int rc;
+
+	side_source_init(&compare.source, NULL, false);
+	rc = parse(&compare, argc, argv, &err);
+	if (!rc)
+		lineup_init(&lineup, &compare.source.arena, compare.nnames);
+	for (unsigned i = 0; i < compare.nnames && !rc; i++) {
+		rc = side_load(&compare.source, compare.names[i], &compare.side[i], &err);
+		if (!rc)
+			lineup_add(&lineup, i, compare.names[i], compare.side[i].records,
+				   compare.side[i].count);
+	}
+	if (!rc)
+		rc = show(&compare, &lineup, &err);
+	for (unsigned i = 0; i < compare.nnames; i++)
+		side_done(&compare.side[i]);
+	side_source_done(&compare.source);
+	return rc ? emit_error(&err) : 0;
+}

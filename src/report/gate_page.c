@@ -1,0 +1,139 @@
+#include "report/gate_page.h"
+
+#include <math.h>
+
+#include "base/json.h"
+#include "report/cells_page.h"
+#include "report/figures.h"
+
+static const char *worse_text(struct document *doc, const struct gate_item *item)
+{
+	if (isnan(item->worse))
+		return "–";
+	return document_text(doc, "%+.1f %%", 100 * item->worse);
+}
+
+static const char *why_text(struct document *doc, const struct gate_item *item)
+{
+	if (item->outcome != GATE_CANNOT_TELL)
+		return document_text(doc, "%.3g", item->p);
+	if (isnan(item->ratio.log_error))
+		return "one run a side";
+	if (item->runs_more)
+		return document_text(doc, "%.2g; about %u more runs a side", item->p,
+				     item->runs_more);
+	return document_text(doc, "%.2g", item->p);
+}
+
+void gate_page(struct document *doc, const struct gate_report *report)
+{
+	static const char *const heads[] = {"figure", "baseline", "new",     "worse by",
+					    "margin", "p",	  "verdict", NULL};
+	enum gate_outcome all = gate_of_all(report->items, report->count);
+	unsigned of[3] = {0};
+	struct table table;
+
+	document_heading(doc, 1, "gate: %s against %s", report->lineup->names[1],
+			 report->lineup->names[0]);
+	table_init(&table, heads);
+	for (unsigned i = 0; i < report->count; i++) {
+		const struct gate_line *line = &report->lines[i];
+		const struct gate_item *item = &report->items[i];
+
+		of[item->outcome]++;
+		table_cell(doc, &table, "%s, %s", line->cell->key,
+			   cell_metrics[line->metric].name);
+		table_cell(doc, &table, "%s", cells_value(doc, line->metric, line->baseline));
+		table_cell(doc, &table, "%s", cells_value(doc, line->metric, line->fresh));
+		table_cell(doc, &table, "%s", worse_text(doc, item));
+		table_cell(doc, &table, "%.3g %%", 100 * item->margin);
+		table_cell(doc, &table, "%s", why_text(doc, item));
+		table_cell(doc, &table, "%s", gate_outcome_name(item->outcome));
+	}
+	document_table(doc, &table);
+	document_prose(doc, TONE_VERDICT,
+		       "%s: %u figures pass, %u fail, of %u it cannot be told (95 %%, all "
+		       "together).",
+		       gate_outcome_name(all), of[GATE_PASS], of[GATE_FAIL],
+		       of[GATE_CANNOT_TELL]);
+}
+
+void gate_json(const struct gate_report *report, struct str *out)
+{
+	struct json json;
+
+	json_init(&json, out);
+	json_open_object(&json, NULL);
+	json_add_string(&json, "baseline", report->lineup->names[0]);
+	json_add_string(&json, "new", report->lineup->names[1]);
+	json_add_string(&json, "outcome",
+			gate_outcome_name(gate_of_all(report->items, report->count)));
+	json_open_array(&json, "figures");
+	for (unsigned i = 0; i < report->count; i++) {
+		const struct gate_line *line = &report->lines[i];
+		const struct gate_item *item = &report->items[i];
+
+		json_open_object(&json, NULL);
+		json_add_string(&json, "cell", line->cell->key);
+		json_add_string(&json, "metric", cell_metrics[line->metric].column);
+		json_add_double(&json, "baseline", line->baseline);
+		json_add_double(&json, "new", line->fresh);
+		json_add_u64(&json, "runs_baseline", line->runs_baseline);
+		json_add_u64(&json, "runs_new", line->runs_fresh);
+		json_add_double(&json, "ratio", item->ratio.value);
+		json_add_double(&json, "low", item->ratio.low);
+		json_add_double(&json, "high", item->ratio.high);
+		json_add_double(&json, "worse_by", item->worse);
+		json_add_double(&json, "margin", item->margin);
+		json_add_double(&json, "p_adjusted", item->p);
+		json_add_u64(&json, "runs_more", item->runs_more);
+		json_add_string(&json, "outcome", gate_outcome_name(item->outcome));
+		json_close_object(&json);
+	}
+	json_close_array(&json);
+	json_close_object(&json);
+	str_add_char(out, '\n');
+}
+
+static void xml_text(struct str *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '<')
+			str_add(out, "&lt;");
+		else if (*text == '&')
+			str_add(out, "&amp;");
+		else if (*text == '"')
+			str_add(out, "&quot;");
+		else if ((unsigned char)*text >= ' ')
+			str_add_char(out, *text);
+	}
+}
+
+/* What cannot be told is skipped, not failed: the exit code says which it is. */
+void gate_junit(const struct gate_report *report, struct str *out)
+{
+	unsigned of[3] = {0};
+
+	for (unsigned i = 0; i < report->count; i++)
+		of[report->items[i].outcome]++;
+	str_add(out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"assay gate ");
+	xml_text(out, report->lineup->names[1]);
+	str_printf(out, "\" tests=\"%u\" failures=\"%u\" skipped=\"%u\">\n", report->count,
+		   of[GATE_FAIL], of[GATE_CANNOT_TELL]);
+	for (unsigned i = 0; i < report->count; i++) {
+		const struct gate_item *item = &report->items[i];
+
+		str_add(out, "  <testcase classname=\"");
+		xml_text(out, report->lines[i].cell->key);
+		str_printf(out, "\" name=\"%s\">", cell_metrics[report->lines[i].metric].name);
+		if (item->outcome == GATE_FAIL)
+			str_printf(out,
+				   "<failure message=\"worse by %.1f %%, margin %.3g %%\"/>",
+				   100 * item->worse, 100 * item->margin);
+		else if (item->outcome == GATE_CANNOT_TELL)
+			str_add(out, "<skipped message=\"cannot tell\"/>");
+		str_add(out, "</testcase>\n");
+	}
+	str_add(out, "</testsuite>\n");
+}

@@ -1,0 +1,124 @@
+"""Compare and gate: document 001's printed ratios, document 000's cells, three outcomes."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from rigs.assay import run
+from rigs.scratch import Scratch
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+@pytest.fixture
+def place(scratch: Scratch) -> Path:
+    return Path(scratch.path)
+
+
+def go(place: Path, *args, rc: int = 0):
+    return run(args, cwd=place, env={"XDG_DATA_HOME": str(place / "data")}).check(rc)
+
+
+def compare(place: Path, *names: str, form: str = "text"):
+    return go(place, "compare", *(str(EXAMPLES / name) for name in names), f"--format={form}")
+
+
+def test_document_001s_ratios_come_out(place):
+    out = compare(place, "001-pcie-card.json", "001-san-array.json").out
+    for ratio in "5.57 2.89 17.32 6.64 26.99 6.61".split():
+        assert ratio in out.split("A ", 1)[1]
+    inner = [line.split()[-3:] for line in out.splitlines() if line.startswith("rand")][-4:]
+    assert [row[:2] for row in inner] == [
+        ["1.20", "3.74"], ["1.00", "2.31"], ["44.68", "216.51"], ["7.71", "17.62"]]
+    assert inner[2][2] == "4.85"
+    text = " ".join(out.split())
+    assert "A has 2.89 to 26.99 times the MB/s of B" in text
+    assert "A is 4.85 times as even" in text
+    assert "rest on one run a side" in text
+
+
+def test_cells_that_do_not_add_up_are_found_and_no_other(place):
+    out = compare(place, "000-pcie-ssd.json", "000-sata-raid0.json", form="markdown").out
+    found = [line for line in out.splitlines() if "does not add up" in line]
+    assert len(found) == 2
+    assert "randread 128 KiB depth 1 x4: 23ms 20.1MB/s 171" in found[0]
+    assert "22.4 MB/s" in found[0]
+    assert "randrw 70/30 32 KiB depth 1 x4 write: 913us 2.5MB/s 65" in found[1]
+    assert "in flight" not in out  # Little's law holds within 10 % in every cell
+
+
+def test_csv_and_json_say_the_same(place):
+    names = ("001-pcie-card.json", "001-san-array.json")
+    rows = [line.split(",") for line in compare(place, *names, form="csv").out.splitlines()[1:]]
+    doc = compare(place, *names, form="json").json()
+    assert len(rows) == 12
+    told = doc["cells"][0]["sides"][1]["bytes_per_s"]
+    assert told["runs"] == 1 and told["low"] is None
+    assert told["ratio_to_first"] == pytest.approx(205.9 / 1147, rel=1e-5)
+    assert float(rows[1][5]) == pytest.approx(told["ratio_to_first"], rel=1e-5)
+
+
+def cells(values: list[float], latency: float) -> dict:
+    return {"schema_version": 1, "assay_version": None, "records": [
+        {"record": {"uid": f"{i:032x}", "kind": "printed", "title": None, "program": None,
+                    "incomplete": None, "started_unix_ns": 0, "span_ns": 0, "written_bytes": 0,
+                    "uncertain_percent": 0, "tags": [], "remarks": [], "job_text": None},
+         "runs": [],
+         "cells": [{"name": "x", "load": "randread", "bs_bytes": 4096, "depth": 1, "jobs": 1,
+                    "read_percent": 100, "direction": "read", "printed": None,
+                    "ios_per_s": value, "p99_ns": latency * (1 + i / 1000)}]}
+        for i, value in enumerate(values)]}
+
+
+def gate(place: Path, base, new, *options, rc: int):
+    (place / "a.json").write_text(json.dumps(base))
+    (place / "b.json").write_text(json.dumps(new))
+    return go(place, "gate", "a.json", "b.json", *options, rc=rc)
+
+
+RUNS = [1000, 1004, 998, 1001, 1003, 997]
+
+
+def test_a_gate_passes_fails_or_cannot_tell(place):
+    base = cells(RUNS, 100_000)
+    gate(place, base, cells([v * 1.01 for v in RUNS], 100_000), rc=0)
+    out = gate(place, base, cells([v * 0.9 for v in RUNS], 100_000), rc=1).out
+    assert "fail" in out and "11.1 %" in out
+    gate(place, base, cells(RUNS, 120_000), rc=1)  # p99 up is worse
+    gate(place, base, cells(RUNS, 80_000), rc=0)
+    assert "one run a side" in gate(place, cells([1000], 1), cells([500], 1), rc=2).out
+    noisy = cells([900, 1100, 970, 1040, 1010, 985], 100_000)
+    assert "more runs a side" in gate(place, base, noisy, rc=2).out
+
+
+def test_the_margin_is_settable_per_metric(place):
+    base, new = cells(RUNS, 100_000), cells(RUNS, 108_000)
+    gate(place, base, new, rc=1)
+    gate(place, base, new, "--margin=p99:15%", rc=0)
+    gate(place, base, new, "--margin=15%", rc=0)
+    gate(place, base, new, "--margin=iops:15%", rc=1)
+    assert "p98" in gate(place, base, new, "--margin=p98:15%", rc=4).err
+
+
+def test_a_gates_forms(place):
+    base, new = cells(RUNS, 100_000), cells([v * 0.9 for v in RUNS], 100_000)
+    doc = gate(place, base, new, "--format=json", rc=1).json()
+    assert doc["outcome"] == "fail"
+    assert {f["metric"]: f["outcome"] for f in doc["figures"]} == {
+        "ios_per_s": "fail", "p99_ns": "pass"}
+    suite = ElementTree.fromstring(gate(place, base, new, "--format=junit", rc=1).out)
+    assert suite.attrib["tests"] == "2" and suite.attrib["failures"] == "1"
+    assert "| fail" in gate(place, base, new, "--format=markdown", rc=1).out
+
+
+def test_runs_of_a_tag_are_repetitions(place):
+    for tag in ("a", "b"):
+        for _ in range(2):
+            go(place, "run", "--name=x", "--filename=f", "--size=1m", "--rw=randread", "--bs=4k",
+               f"--tag={tag}")
+    doc = go(place, "compare", "a", "b", "--format=json").json()
+    figure = doc["cells"][0]["sides"][1]["ios_per_s"]
+    assert figure["runs"] == 2
+    assert figure["low"] <= figure["ratio_to_first"] <= figure["high"]
