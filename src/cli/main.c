@@ -19,7 +19,8 @@ const struct command commands[] = {
 	  "                   [--format=text|json|markdown] [-o FILE] [--clean]\n"
 	  "\n"
 	  "TARGET is a folder (default: this one; a file of our own is made in it and removed\n"
-	  "again), a file, or a block device (read only, unless --write and the guard agree).\n"
+	  "again), a file, a block device (read only, unless --write and the guard agree), or a\n"
+	  "simulated drive (sim:PROFILE; assay sim list).\n"
 	  "Cells: " "SEQ1M-Q8T1 SEQ1M-Q1T1 RND4K-Q32T1 RND4K-Q32T4 RND4K-Q1T1, a comma list.\n" },
 	{ "run", "run jobs: options, job files, or both", cmd_run,
 	  "usage: assay run [--option=value ...] [FILE.job ...]\n"

@@ -90,7 +90,7 @@ static struct job_spec *new_job(struct job_set *set, const struct quick_target *
 		{"size", str_text(&size)},
 		{"direct", target->direct ? "1" : "0"},
 		{"group_reporting", "1"},
-		{"ioengine", best_engine()},
+		{"ioengine", target->kind == QUICK_SIMULATED ? "sim" : best_engine()},
 		{NULL, NULL},
 	};
 	rc = set_all(set, spec, pairs, err);

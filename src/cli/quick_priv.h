@@ -26,7 +26,7 @@ struct quick_options {
 	bool wrote; /* a cell of this command: what it left is no data of others */
 };
 
-enum quick_target_kind { QUICK_OWN_FILE, QUICK_FILE, QUICK_DEVICE };
+enum quick_target_kind { QUICK_OWN_FILE, QUICK_FILE, QUICK_DEVICE, QUICK_SIMULATED };
 
 struct quick_target {
 	enum quick_target_kind kind;

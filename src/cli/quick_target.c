@@ -14,6 +14,7 @@
 #include "device/device.h"
 #include "device/filesystem.h"
 #include "device/guard.h"
+#include "sim/drive.h"
 
 #define OWN_PREFIX "assay-quick-"
 #define OWN_SUFFIX ".dat"
@@ -100,6 +101,24 @@ static int settle_file(struct quick_target *target, const struct quick_options *
 	return 0;
 }
 
+static int settle_simulated(struct quick_target *target, const struct quick_options *options,
+			    struct err *err)
+{
+	struct drive *drive = NULL;
+	int rc = drive_open(options->target + strlen("sim:"), &drive, err);
+
+	if (rc)
+		return rc;
+	target->kind = QUICK_SIMULATED;
+	target->writes = !options->no_write;
+	target->size_bytes = drive_size_bytes(drive) - drive_size_bytes(drive) % MiB;
+	if (options->size_given && options->size_bytes < target->size_bytes)
+		target->size_bytes = options->size_bytes;
+	drive_close(drive);
+	(void)snprintf(target->path, sizeof(target->path), "%s", options->target);
+	return 0;
+}
+
 /* Direct I/O, where the target takes it: asked by opening, for only the file system knows. */
 static bool takes_direct(const struct quick_target *target)
 {
@@ -128,6 +147,10 @@ int quick_target_settle(struct quick_target *target, const struct quick_options 
 	int rc;
 
 	*target = (struct quick_target){0};
+	if (str_starts(given, "sim:")) {
+		target->direct = true;
+		return settle_simulated(target, options, err);
+	}
 	if (!by_serial && stat(given, &st) < 0) {
 		rc = err_env(err, -errno,
 			     "quick: \"%s\": %s; name a folder, a file or a device", given,

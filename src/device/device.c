@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "base/assert.h"
 #include "base/bits.h"
 #include "base/str.h"
 #include "device/device_priv.h"
@@ -270,6 +271,7 @@ static bool device_answers_to(const struct device *device, const char *serial)
 {
 	char clean[160], wanted[160];
 
+	assert(device);
 	identity_clean(wanted, sizeof(wanted), serial);
 	if (!wanted[0])
 		return false;

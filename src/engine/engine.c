@@ -8,7 +8,7 @@
 const struct engine_ops *const engine_all[] = {
 	&engine_uring,	 &engine_aio,  &engine_psync, &engine_pvsync,
 	&engine_pvsync2, &engine_sync, &engine_vsync, &engine_posixaio,
-	&engine_mmap,	 &engine_null, NULL,
+	&engine_mmap,	 &engine_null, &engine_sim,   NULL,
 };
 
 const struct engine_ops *engine_find(const char *name)

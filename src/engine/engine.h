@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "engine/req.h"
 #include "engine/target.h"
@@ -42,6 +43,7 @@ enum engine_caps {
 /* What the worker gives at open; all of it outlives the engine. */
 struct engine_setup {
 	const struct job_spec *spec;
+	const struct clock *clock; /* the run's; NULL where the engine asks for no time */
 	struct target *targets;
 	unsigned ntargets;
 	struct req *reqs; /* `depth` of them; reqs[i].slot == i */

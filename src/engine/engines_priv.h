@@ -13,3 +13,4 @@ extern const struct engine_ops engine_pvsync2;
 extern const struct engine_ops engine_posixaio;
 extern const struct engine_ops engine_mmap;
 extern const struct engine_ops engine_null;
+extern const struct engine_ops engine_sim;

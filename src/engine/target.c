@@ -77,9 +77,10 @@ static void path_parent(const char *path, char *ret_parent, size_t size)
 }
 
 /*
- * A mistyped device becomes a file in memory unless somebody asks where it would be made. The
- * type comes from the table of mounts: statfs() calls devtmpfs what it calls tmpfs (0x01021994,
- * as its files are shmem's). Containers have a plain tmpfs on /dev, so that place counts as well.
+ * A mistyped device becomes a file in memory unless somebody asks where it would be made.
+ * The type comes from the table of mounts: statfs() calls devtmpfs what it calls tmpfs
+ * (0x01021994, as its files are shmem's). Containers have a plain tmpfs on /dev, so that
+ * place counts as well.
  */
 static int target_may_create(const char *path, struct err *err)
 {
@@ -334,6 +335,7 @@ int target_trim(const struct target *target, uint64_t offset, uint64_t length)
 			       (off_t)offset, (off_t)length);
 		break;
 	case TARGET_CHAR:
+	case TARGET_SIM:
 	case TARGET_NONE:
 		errno = EOPNOTSUPP;
 		break;

@@ -15,8 +15,11 @@ enum target_kind {
 	TARGET_FILE,
 	TARGET_BLOCK,
 	TARGET_CHAR,
-	TARGET_NONE /* null engine: no file */
+	TARGET_NONE /* null engine: no file */,
+	TARGET_SIM
 };
+
+struct drive;
 
 struct target {
 	const char *path;
@@ -30,6 +33,7 @@ struct target {
 	uint64_t dev;				  /* st_rdev of a device, st_dev of a file */
 	bool direct;				  /* O_DIRECT is on */
 	bool created;				  /* by this run: may be removed by it */
+	struct drive *drive;			  /* of TARGET_SIM: the run's */
 };
 
 /* How a target is opened, from the job alone. */

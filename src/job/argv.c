@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/bits.h"
 #include "job/options.h"
 #include "job/outline_priv.h"
@@ -124,8 +125,10 @@ static int set_command_option(struct outline *outline, const struct opt *opt, co
 /* --name=X starts a job, --name=global what holds for the jobs after it. */
 static int start_block(struct outline *outline, const char *name, struct err *err)
 {
-	bool global = str_equal(name, "global");
+	bool global;
 
+	assert(name);
+	global = str_equal(name, "global");
 	if (!*name)
 		return err_input(err, "--name=: the name is missing: write --name=NAME");
 	(void)outline_add_block(outline, global ? NULL : name, COMMAND_LINE);

@@ -51,11 +51,36 @@ static int check_zones(const struct check *check)
 	return rc;
 }
 
+/* A simulated drive brings its engine, and an engine for simulated drives needs one. */
+static int check_simulated(const struct check *check)
+{
+	struct job_spec *spec = check->spec;
+	unsigned simulated = 0;
+
+	for (unsigned i = 0; i < spec->filename.count; i++)
+		simulated += str_starts(spec->filename.items[i], "sim:");
+	if (simulated && simulated < spec->filename.count)
+		return check_refuse(check, "filename",
+				    "mixes simulated drives and real files: one or the other");
+	if (simulated && !check_given(check, "ioengine"))
+		spec->ioengine = "sim";
+	if (simulated && !str_equal(spec->ioengine, "sim"))
+		return check_refuse(check, "ioengine",
+				    "cannot load a simulated drive: take sim");
+	if (!simulated && str_equal(spec->ioengine, "sim"))
+		return check_refuse(
+			check, "ioengine",
+			"needs a simulated drive: filename=sim:PROFILE (assay sim list)");
+	return 0;
+}
+
 int check_target(const struct check *check)
 {
 	struct job_spec *spec = check->spec;
-	int rc;
+	int rc = check_simulated(check);
 
+	if (rc)
+		return rc;
 	if (spec->filename.count) {
 		/* fio: the names given are the files, whatever their number was said to be. */
 		if (check_given(check, "nrfiles") && spec->nrfiles != spec->filename.count) {

@@ -17,6 +17,8 @@ struct calc {
 	struct err *err;
 };
 
+/* Parentheses and signs nest CALC_DEPTH_MAX deep at most: so does this recursion. */
+/* NOLINTBEGIN(misc-no-recursion) */
 static int calc_sum(struct calc *calc, int64_t *ret);
 
 static char calc_peek(struct calc *calc)
@@ -118,14 +120,14 @@ static int calc_apply(struct calc *calc, char op, int64_t right, int64_t *ret)
 {
 	bool over = false;
 
-	if ((op == '/' || op == '%') && right == 0)
-		return err_input(calc->err, "it divides by zero");
 	if (op == '+')
 		over = __builtin_add_overflow(*ret, right, ret);
 	else if (op == '-')
 		over = __builtin_sub_overflow(*ret, right, ret);
 	else if (op == '*')
 		over = __builtin_mul_overflow(*ret, right, ret);
+	else if (right == 0) /* division or remainder */
+		return err_input(calc->err, "it divides by zero");
 	else if (right == -1) /* INT64_MIN / -1 traps */
 		over = op == '/' ? __builtin_sub_overflow(0, *ret, ret) : (*ret = 0);
 	else
@@ -135,8 +137,11 @@ static int calc_apply(struct calc *calc, char op, int64_t right, int64_t *ret)
 
 static int calc_product(struct calc *calc, int64_t *ret)
 {
-	int64_t right;
-	int rc = calc_power(calc, ret);
+	int64_t right = 0;
+	int rc;
+
+	*ret = 0;
+	rc = calc_power(calc, ret);
 
 	while (!rc && calc_peek(calc) && strchr("*/%", *calc->at)) {
 		char op = *calc->at++;
@@ -150,7 +155,7 @@ static int calc_product(struct calc *calc, int64_t *ret)
 
 static int calc_sum(struct calc *calc, int64_t *ret)
 {
-	int64_t right;
+	int64_t right = 0;
 	int rc = calc_product(calc, ret);
 
 	while (!rc && calc_peek(calc) && strchr("+-", *calc->at)) {
@@ -162,6 +167,7 @@ static int calc_sum(struct calc *calc, int64_t *ret)
 	}
 	return rc;
 }
+/* NOLINTEND(misc-no-recursion) */
 
 int expand_calculate(const char *text, int64_t *ret_value, struct err *err)
 {

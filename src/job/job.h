@@ -55,7 +55,9 @@ struct run_options {
 	const char *tag;
 	const char *progress; /* "json" or NULL */
 	int progress_fd;
-	bool print; /* --print: effective options, no run */
+	const char *state; /* of a simulated drive: loaded before, saved after; NULL none */
+	bool real_time;	   /* a simulated drive at the pace of the wall clock */
+	bool print;	   /* --print: effective options, no run */
 };
 
 struct job_set {
@@ -99,8 +101,8 @@ struct job_spec *job_new(struct job_set *set, const char *name);
 /* Cross-option rules; settles what depends on several options (and notes each change). Adds
  * the spec to the set. */
 int job_add(struct job_set *set, struct job_spec *spec, struct err *err);
-/* For a job that ran once, perhaps on another machine, and is only shown again: what was settled
- * then stands, and nothing here is asked of it. */
+/* For a job that ran once, perhaps on another machine, and is only shown again: what was
+ * settled then stands, and nothing here is asked of it. */
 void job_add_unchecked(struct job_set *set, struct job_spec *spec);
 
 void job_note_add(struct job_set *set, enum note_kind kind, const char *job, const char *option,

@@ -517,6 +517,20 @@ static void text_format(FORMAT_ARGS)
 
 #define LIST_MAX 4096
 
+/* "sim:PROFILE" is one name: its colon separates nothing (a file called sim is "./sim"). */
+static unsigned join_simulated(struct reading *r, const char **items, unsigned count)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (str_equal(items[i], "sim") && i + 1 < count)
+			items[kept++] = arena_printf(&r->set->arena, "sim:%s", items[++i]);
+		else
+			items[kept++] = items[i];
+	}
+	return kept;
+}
+
 static int list_parse(struct reading *r, const char *text, void *field)
 {
 	struct text_list *list = field, old = *list;
@@ -531,6 +545,7 @@ static int list_parse(struct reading *r, const char *text, void *field)
 	if (kept)
 		memcpy(items, old.items, kept * sizeof(*items));
 	(void)kind_split(r, text, ":", items + kept, count);
+	count = join_simulated(r, items + kept, count);
 	for (unsigned i = kept; i < count + kept; i++)
 		if (!*items[i])
 			return err_input(r->err,
@@ -550,7 +565,9 @@ static void list_format(FORMAT_ARGS)
 		if (i)
 			str_add_char(out, ':');
 		for (const char *p = list->items[i]; *p; p++) {
-			if (*p == ':')
+			bool simulated = p == list->items[i] + 3 && str_starts(p - 3, "sim:");
+
+			if (*p == ':' && !simulated)
 				str_add_char(out, '\\');
 			str_add_char(out, *p);
 		}

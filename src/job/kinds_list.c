@@ -433,7 +433,7 @@ void kind_errnos_format(const struct opt *opt, const struct job_spec *spec, cons
 
 const char *const job_engine_names[] = {"io_uring", "libaio",  "psync", "sync",
 					"pvsync",   "pvsync2", "vsync", "posixaio",
-					"mmap",	    "null",    NULL};
+					"mmap",	    "null",    "sim",	NULL};
 
 /* fio's other engines: known, so that the answer is precise. */
 static const char *const foreign_engines[] = {

@@ -44,8 +44,8 @@ static size_t natural_align(uint64_t block, size_t page)
 	return align;
 }
 
-/* One mapping for all buffers of the worker; each begins on a multiple of its size, up to a page
- * (or on iomem_align, if larger). */
+/* One mapping for all buffers of the worker; each begins on a multiple of its size, up to a
+ * page (or on iomem_align, if larger). */
 static int map_buffers(struct worker *w, const struct job_spec *spec, struct err *err)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -146,6 +146,7 @@ static int open_parts(struct worker *w, const struct worker_setup *setup,
 {
 	const struct job_spec *spec = setup->spec;
 	struct engine_setup engine = {.spec = spec,
+				      .clock = setup->clock,
 				      .targets = setup->targets,
 				      .ntargets = setup->ntargets,
 				      .reqs = w->reqs,

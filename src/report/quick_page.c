@@ -315,7 +315,9 @@ static void head(struct document *doc, const struct quick *quick, const struct r
 	facts[1] = (struct fact){"written", quick->written_bytes
 						    ? figure_decimal(doc, quick->written_bytes)
 						    : "nothing"};
-	document_heading(doc, 1, "what was measured");
+	document_heading(doc, 1,
+			 first && first->simulated ? "what was simulated (no drive was touched)"
+						   : "what was measured");
 	facts_page(doc, first, facts, ARRAY_SIZE(facts));
 }
 

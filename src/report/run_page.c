@@ -430,7 +430,9 @@ void run_page(struct document *doc, struct result *result)
 	unsigned ngroups;
 	const struct job_result *groups = result_groups(result, &ngroups);
 
-	document_heading(doc, 1, "what was measured");
+	document_heading(doc, 1,
+			 result->simulated ? "what was simulated (no drive was touched)"
+					   : "what was measured");
 	facts_page(doc, result, NULL, 0);
 	for (unsigned i = 0; i < ngroups; i++)
 		group_page(doc, &groups[i]);

@@ -167,6 +167,7 @@ void native_json_head(struct json *json, struct result *result, bool whole)
 	json_add_u64(json, "started_unix_ns", result->wall_start_ns);
 	json_add_u64(json, "ended_unix_ns", result->wall_end_ns);
 	json_add_u64(json, "span_ns", result->span_ns);
+	json_add_bool(json, "simulated", result->simulated);
 	json_add_bool(json, "interrupted", result->interrupted);
 	if (result->signal)
 		json_add_i64(json, "signal", result->signal);

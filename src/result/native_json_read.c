@@ -192,6 +192,7 @@ int native_json_read_object(const json_t *root, struct job_set *set, struct resu
 	result->wall_start_ns = json_read_u64(&reader, root, "started_unix_ns");
 	result->wall_end_ns = json_read_u64(&reader, root, "ended_unix_ns");
 	result->span_ns = json_read_u64(&reader, root, "span_ns");
+	result->simulated = json_read_bool(&reader, root, "simulated");
 	result->interrupted = json_read_bool(&reader, root, "interrupted");
 	result->signal = (int)json_read_i64(&reader, root, "signal");
 	result->clock_drift_ppm = json_read_double(&reader, root, "clock_drift_ppm");

@@ -134,9 +134,9 @@ struct job_result {
 	uint64_t
 		arrivals_due; /* requests that the schedule asked for until the end; 0 unrated */
 
-	/* CPU of its thread, ramp included: figures per request count ramp_ios too. beyond_ns is
-	 * its share, by requests, of what the process used beyond its workers' threads: the
-	 * kernel's io-wq threads that io_uring hands requests to, and the control plane. */
+	/* CPU of its thread, ramp included: figures per request count ramp_ios too. beyond_ns
+	 * is its share, by requests, of what the process used beyond its workers' threads:
+	 * the kernel's io-wq threads that io_uring hands requests to, and the control plane. */
 	uint64_t user_ns, sys_ns, beyond_ns, switches, major_faults, minor_faults;
 	uint64_t ramp_ios;
 	uint64_t depth[DEPTH_BUCKETS], submit[BATCH_BUCKETS], complete[BATCH_BUCKETS];
@@ -185,6 +185,7 @@ struct result {
 	unsigned nrows, rows_room;
 	uint64_t interval_ns;
 	uint64_t wall_start_ns, wall_end_ns, span_ns;
+	bool simulated; /* on a model and a virtual clock: never a measurement */
 	bool interrupted;
 	int signal;
 	double clock_drift_ppm;

@@ -46,7 +46,8 @@ static const char *kind_name(enum target_kind kind)
 	static const char *const names[] = {[TARGET_FILE] = "file",
 					    [TARGET_BLOCK] = "block device",
 					    [TARGET_CHAR] = "character device",
-					    [TARGET_NONE] = "none"};
+					    [TARGET_NONE] = "none",
+					    [TARGET_SIM] = "simulated drive"};
 
 	return names[kind];
 }
@@ -104,6 +105,10 @@ static void look_at_target(struct run *run, struct run_file *file, struct target
 		target->path = NULL;
 		target->is_memory = true;
 		return;
+	case TARGET_SIM:
+		target->direct = true; /* no page cache of ours stands before it */
+		target->size_bytes = file->size_bytes;
+		return;
 	case TARGET_CHAR:
 		target->is_memory = file->char_major == MAJOR_MEMORY;
 		return;
@@ -152,8 +157,10 @@ void run_facts_look(struct run *run)
 {
 	struct run_facts *facts = &run->result->facts;
 
-	host_read(&facts->host, &device_roots_real);
-	facts->has_host = true;
+	if (!run->result->simulated) {
+		host_read(&facts->host, &device_roots_real);
+		facts->has_host = true;
+	}
 	facts->clock = run->clock.tsc ? "tsc" : "clock_gettime";
 	facts->worker_numa_node = NUMA_WITHOUT_NODE;
 	look_at_targets(run);
@@ -254,6 +261,8 @@ void run_facts_after(struct run *run)
 	struct cpu_use use = cpu_use_now();
 	struct host_cpu cpu;
 
+	if (run->result->simulated)
+		return; /* neither this machine nor its disks have to do with it */
 	run_disks_read(run, true);
 	run_disks_publish(run);
 	if (run->cpu_before.total_ns &&

@@ -184,7 +184,7 @@ static int open_target(struct run_worker *rw, struct target *target, struct err 
 	struct target_mode mode;
 	int rc;
 
-	if (target->kind == TARGET_NONE)
+	if (target->kind == TARGET_NONE || target->kind == TARGET_SIM)
 		return 0;
 	target_mode_from(&mode, spec);
 	rc = target_open(target, &mode, err);

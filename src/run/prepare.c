@@ -13,6 +13,7 @@
 #include "base/bits.h"
 #include "base/rng.h"
 #include "run/run_priv.h"
+#include "sim/drive.h"
 
 /* --- one file, looked at once --- */
 
@@ -57,10 +58,30 @@ static int look_at(struct run *run, struct run_file *file, struct err *err)
 	return 0;
 }
 
+/* "sim:PROFILE,key=value...": the drive lives as long as the run. */
+static int open_drive(struct run *run, struct run_file *file, struct err *err)
+{
+	const char *state = run->set->options.state;
+	int rc = drive_open(file->path + strlen("sim:"), &file->drive, err);
+
+	file->kind = TARGET_SIM;
+	file->existed = true;
+	for (const struct run_file *other = run->files; other && state && !rc;
+	     other = other->next)
+		rc = err_input(err, "state: one file holds one drive, and there is also \"%s\"",
+			       other->path);
+	if (!rc && state && access(state, F_OK) == 0)
+		rc = drive_load(file->drive, state, err);
+	if (!rc)
+		file->size_bytes = drive_size_bytes(file->drive);
+	return rc;
+}
+
 static struct run_file *file_get(struct run *run, const char *path, const struct job_spec *spec,
 				 struct err *err)
 {
 	struct run_file *file, **end = &run->files;
+	int rc = 0;
 
 	for (; *end; end = &(*end)->next) {
 		if (str_equal((*end)->path, path))
@@ -73,10 +94,12 @@ static struct run_file *file_get(struct run *run, const char *path, const struct
 	file->direct = true;
 	if (engine_find(spec->ioengine)->caps & ENGINE_FAKE)
 		file->kind = TARGET_NONE;
-	else if (look_at(run, file, err))
-		return NULL;
+	else if (engine_find(spec->ioengine)->caps & ENGINE_SIMULATED)
+		rc = open_drive(run, file, err);
+	else
+		rc = look_at(run, file, err);
 	*end = file;
-	return file;
+	return rc ? NULL : file;
 }
 
 /* --- sizes --- */
@@ -171,7 +194,7 @@ static int settle_region(const struct run *run, const struct job_spec *spec,
 		return err_input(err,
 				 "%s: \"%s\" has no size to go by: write size=, as size=1g",
 				 spec->name, file->path);
-	if (file->kind == TARGET_BLOCK) {
+	if (file->kind == TARGET_BLOCK || file->kind == TARGET_SIM) {
 		rc = limit_to_device(run, spec, file, target->start_bytes, &wanted, err);
 		if (rc)
 			return rc;
@@ -195,6 +218,7 @@ static int settle_target(struct run_worker *worker, const struct job_spec *spec,
 	*target = (struct target){.path = file->path,
 				  .fd = -1,
 				  .kind = file->kind,
+				  .drive = file->drive,
 				  .size_bytes = file->size_bytes};
 	target->start_bytes = start_of(spec, file, worker->clone);
 	target->region_bytes =
@@ -265,7 +289,7 @@ static enum guard_face guard_face_of(const struct run *run)
 
 static bool will_be_changed(const struct run_file *file)
 {
-	if (file->kind == TARGET_NONE)
+	if (file->kind == TARGET_NONE || file->kind == TARGET_SIM)
 		return false;
 	if (file->writes || file->trims || !file->existed)
 		return true;
@@ -346,7 +370,9 @@ static uint64_t fresh_seed(void)
 /* fio: randrepeat gives each clone the same sequence in every run; randseed chooses it. */
 static uint64_t seed_of(const struct job_spec *spec, unsigned thread_number)
 {
-	bool repeats = spec->randseed_given || spec->randrepeat;
+	bool simulated =
+		engine_find(spec->ioengine)->caps & ENGINE_SIMULATED; /* the same each time */
+	bool repeats = spec->randseed_given || spec->randrepeat || simulated;
 	uint64_t state = repeats ? spec->randseed : fresh_seed();
 
 	state += 0x9e3779b97f4a7c15ULL * thread_number;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "run/run_priv.h"
+#include "sim/drive.h"
 
 #define WATCH_NS	 (50 * NS_PER_MS) /* how often a run that is to end is looked at */
 #define COLLECT_LAG_NS	 (2 * NS_PER_MS)  /* after a boundary: workers publish it first */
@@ -196,6 +197,28 @@ static uint64_t row_width_ns(const struct job_set *set)
 	return width;
 }
 
+/* One clock for the whole run: simulated drives and real ones do not mix. */
+static bool is_simulated(const struct job_set *set)
+{
+	for (unsigned j = 0; j < set->njobs; j++) {
+		if (!(engine_find(set->jobs[j]->ioengine)->caps & ENGINE_SIMULATED))
+			return false;
+	}
+	return set->njobs > 0;
+}
+
+static int check_mix(const struct job_set *set, struct err *err)
+{
+	for (unsigned j = 0; j < set->njobs && !is_simulated(set); j++) {
+		if (engine_find(set->jobs[j]->ioengine)->caps & ENGINE_SIMULATED)
+			return err_input(err,
+					 "%s: a simulated drive has a clock of its own: run it "
+					 "apart from jobs on real targets",
+					 set->jobs[j]->name);
+	}
+	return 0;
+}
+
 static int init(struct run *run, const struct job_set *set, const struct run_hooks *hooks,
 		struct result *result)
 {
@@ -209,7 +232,13 @@ static int init(struct run *run, const struct job_set *set, const struct run_hoo
 	run->drain_ns = set->options.drain ? set->options.drain : 10 * NS_PER_S;
 	arena_init(&run->arena);
 	arena_init_shared(&run->shared);
-	clock_calibrate(&run->clock);
+	run->virtual_ns = VIRTUAL_START_NS;
+	result->simulated = is_simulated(set);
+	run->real_zero_ns = clock_monotonic_ns();
+	if (result->simulated)
+		clock_virtual(&run->clock, &run->virtual_ns);
+	else
+		clock_calibrate(&run->clock);
 	run->worker_shared =
 		arena_alloc(&run->shared, sizeof(*run->worker_shared), CACHE_LINE_BYTES);
 	run->worker_shared->interval_ns = result->interval_ns = interval;
@@ -250,6 +279,8 @@ static void done(struct run *run)
 		for (unsigned d = 0; d < NDIR; d++)
 			free(run->open_rows[i].hist[d]);
 	}
+	for (struct run_file *file = run->files; file; file = file->next)
+		drive_close(file->drive);
 	if (run->event_fd >= 0)
 		(void)close(run->event_fd);
 	arena_done(&run->shared);
@@ -278,8 +309,10 @@ static void close_result(struct run *run)
 		for (unsigned i = 0; i < result->njobs; i++)
 			end_ns = max_u64(end_ns, result->jobs[i].end_ns);
 		result->span_ns = end_ns;
-		result->wall_jump_ns = (int64_t)(result->wall_end_ns - result->wall_start_ns) -
-				       (int64_t)(run_now_ns(run) - run->start_ns);
+		if (!result->simulated)
+			result->wall_jump_ns =
+				(int64_t)(result->wall_end_ns - result->wall_start_ns) -
+				(int64_t)(run_now_ns(run) - run->start_ns);
 	}
 	if (result->nrows) {
 		struct row *last = &result->rows[result->nrows - 1];
@@ -295,7 +328,10 @@ static void close_result(struct run *run)
 
 static int run_all(struct run *run, struct err *err)
 {
-	int rc = run_prepare(run, err);
+	int rc = check_mix(run->set, err);
+
+	if (!rc)
+		rc = run_prepare(run, err);
 
 	if (rc)
 		return rc;
@@ -312,6 +348,8 @@ static int run_all(struct run *run, struct err *err)
 		return rc;
 	}
 	close_result(run);
+	if (!rc)
+		rc = run_virtual_save(run, err);
 	run_steady_publish(run);
 	run_facts_after(run);
 	run_remove_files(run, false);

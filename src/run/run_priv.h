@@ -19,6 +19,7 @@
 struct run_file {
 	const char *path;
 	enum target_kind kind;
+	struct drive *drive; /* of TARGET_SIM */
 	bool existed;
 	bool reads, writes, trims; /* by any job */
 	bool needs_content;	   /* someone reads what must be there: it is laid out */
@@ -118,7 +119,8 @@ struct run {
 	struct arena arena;  /* private: cold bookkeeping */
 	struct arena shared; /* worker_shared, targets, launches */
 	struct clock clock;
-	uint64_t virtual_ns; /* the virtual clock's now */
+	uint64_t virtual_ns;   /* the virtual clock's now */
+	uint64_t real_zero_ns; /* CLOCK_MONOTONIC when it began, for --real-time */
 	struct worker_shared *worker_shared;
 	struct run_flow *flows;
 	struct run_file *files;
@@ -172,6 +174,9 @@ bool run_is_virtual(const struct run *run);
 int run_virtual_start(struct run_worker *rw, struct err *err);
 /* Until a worker ends, or the next look of the collector is due. */
 void run_virtual_advance(struct run *run);
+/* --state: what the drive has become. */
+int run_virtual_save(struct run *run, struct err *err);
+#define VIRTUAL_START_NS NS_PER_S /* not 0, which says "not yet" in places */
 
 /* place.c: CPU, memory policy, priorities; in the worker's own thread or process. */
 int run_place(const struct run_worker *worker, struct err *err);

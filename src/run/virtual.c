@@ -3,7 +3,10 @@
  * its turns, in the order of thread numbers, until all are idle; then the clock moves to the
  * earliest thing that can happen. The order is the same each time, so the result is too.
  */
+#include <time.h>
+
 #include "run/run_priv.h"
+#include "sim/drive.h"
 
 bool run_is_virtual(const struct run *run)
 {
@@ -78,6 +81,27 @@ static bool instant(struct run *run, uint64_t *ret_next_ns)
 	return all_go_on;
 }
 
+static void wait_for_wall_clock(const struct run *run)
+{
+	uint64_t at_ns = run->real_zero_ns + run->virtual_ns - VIRTUAL_START_NS;
+	struct timespec at = {.tv_sec = (time_t)(at_ns / NS_PER_S),
+			      .tv_nsec = (long)(at_ns % NS_PER_S)};
+
+	(void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at,
+			      NULL); /* EINTR: look at it */
+}
+
+int run_virtual_save(struct run *run, struct err *err)
+{
+	const char *state = run->set->options.state;
+
+	for (struct run_file *file = run->files; file && state; file = file->next) {
+		if (file->kind == TARGET_SIM)
+			return drive_save(file->drive, state, err);
+	}
+	return 0;
+}
+
 void run_virtual_advance(struct run *run)
 {
 	uint64_t next_ns;
@@ -88,6 +112,8 @@ void run_virtual_advance(struct run *run)
 		next_ns = max_u64(next_ns, run->virtual_ns + 1);
 		run->virtual_ns =
 			min_u64(next_ns, max_u64(run->next_collect_ns, run->virtual_ns + 1));
+		if (run->set->options.real_time)
+			wait_for_wall_clock(run);
 		if (run->virtual_ns >= run->next_collect_ns || run_signal_seen())
 			return;
 	}

@@ -332,7 +332,6 @@ unsigned qos_concerned(const struct qos_run *run, const struct check_comparison 
 		}
 		i = end + 1;
 	}
-	if (count)
-		qsort(ret_spans, count, sizeof(*ret_spans), worse);
+	qsort(ret_spans, count, sizeof(*ret_spans), worse);
 	return count;
 }

@@ -76,7 +76,7 @@ static void cells_init(struct series_cell *cells, unsigned from, unsigned to)
 static void part_open(struct series *series, struct series_part *part)
 {
 	part->cells = grow(NULL, series->room * sizeof(*part->cells));
-	cells_init(part->cells, 0, series->ncells);
+	cells_init(part->cells, 0, series->room);
 	part->units = zeroed(SERIES_UNITS * sizeof(*part->units));
 	part->open = zeroed(sizeof(*part->open));
 }
@@ -94,6 +94,7 @@ static void room_for(struct series *series, unsigned ncells)
 		if (!part->cells)
 			continue;
 		part->cells = grow(part->cells, room * sizeof(*part->cells));
+		cells_init(part->cells, series->room, room);
 	}
 	series->room = room;
 }
@@ -197,13 +198,9 @@ static int reach(struct series *series, uint64_t at, struct err *err)
 	if (series->ncells)
 		cell_close(series);
 	room_for(series, (unsigned)at + 1);
-	for (unsigned d = 0; d < SERIES_DIRS; d++) { /* what is not reached is not touched */
-		if (series->part[d].cells)
-			cells_init(series->part[d].cells, series->ncells, (unsigned)at + 1);
-	}
-	series->ncells = (unsigned)at + 1;
 	if (!series->part[SERIES_ALL].cells)
 		part_open(series, &series->part[SERIES_ALL]);
+	series->ncells = (unsigned)at + 1;
 	return 0;
 }
 

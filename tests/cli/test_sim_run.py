@@ -1,0 +1,69 @@
+"""Runs on simulated drives by whole commands: virtual time, the same result each time."""
+
+import json
+
+import pytest
+from rigs.assay import run
+
+
+def figures(document):
+    """All that a run measured: everything but the hour it ran at and the machine."""
+    return {key: document[key] for key in ("groups", "series", "span_ns")}
+
+
+JOB = ["--filename=sim:nvme-enterprise,size=1g", "--rw=randrw", "--bs=4k", "--iodepth=8",
+       "--numjobs=2", "--runtime=2s", "--time_based=1", "--format=json"]
+
+
+def test_same_seed_same_result_to_the_last_digit(assay):
+    one, two = (json.loads(run(["run", *JOB], program=assay).check(0).out) for _ in range(2))
+    assert figures(one) == figures(two)
+    assert one["simulated"] is True
+
+
+def test_another_seed_gives_another_result(assay):
+    one = json.loads(run(["run", *JOB], program=assay).check(0).out)
+    two = json.loads(run(["run", *JOB, "--randseed=99"], program=assay).check(0).out)
+    assert figures(one) != figures(two)
+
+
+def test_the_title_says_simulated(assay):
+    out = run(["run", *JOB[:-2]], program=assay).check(0).out
+    assert "simulated" in out.splitlines()[0]
+    out = run(["quick", "sim:nvme-enterprise,scale=100"], program=assay).check(0).out
+    assert "simulated" in out.splitlines()[0]
+
+
+def test_a_throttle_gives_what_it_is_set_to(assay):
+    out = run(["run", "--filename=sim:cloud-ssd-100g", "--size=1g", "--rw=randread", "--bs=4k",
+                 "--iodepth=128", "--runtime=20s", "--time_based=1", "--format=json"], program=assay).check(0).out
+    group = json.loads(out)["groups"][0]
+    assert group["read"]["ios"] == pytest.approx(20 * 4844, rel=0.02)
+
+
+@pytest.mark.parametrize("args, word", [
+    (["--filename=sim:nope"], "nope"),
+    (["--filename=sim:cloud-ssd-100g:x.dat"], "mixes"),
+    (["--filename=sim:cloud-ssd-100g", "--ioengine=psync"], "sim"),
+    (["--filename=x.dat", "--ioengine=sim", "--size=1m"], "simulated drive"),
+    (["--filename=sim:cloud-ssd-100g", "--bs=1000"], "512"),
+])
+def test_wrong_input_is_one_clear_error(assay, args, word):
+    result = run(["run", "--rw=read", *args], program=assay)
+    assert result.rc == 4
+    assert word in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_a_state_is_loaded_and_saved(assay, scratch):
+    state = scratch.path / "drive.state"
+    fill = ["run", "--filename=sim:nvme-enterprise,size=1g", "--rw=write", "--bs=128k",
+            f"--state={state}"]
+    run(fill, program=assay).check(0)
+    size = state.stat().st_size
+    assert size > 0
+    run(fill, program=assay).check(0)
+    state.write_bytes(state.read_bytes()[: size // 2])
+    result = run(fill, program=assay)
+    assert result.rc in (4, 6)
+    assert str(state) in result.err
