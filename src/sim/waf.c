@@ -83,7 +83,7 @@ static void add_theory(const struct waf_setup *setup, struct waf_result *result)
 	bool hot = setup->hot_writes_ppm != 0;
 
 	op = theory_trimmed_op(op, setup->trim_ppm / (double)PPM);
-	result->theory = NAN;
+	result->theory = (double)NAN;
 	if (hot && (setup->policy != GC_FIFO || setup->gc_stream))
 		return;
 	switch (setup->policy) {

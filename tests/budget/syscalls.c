@@ -34,7 +34,7 @@ struct loop {
 static const struct loop loops[] = {
 	{"--ioengine=null --rw=randrw --size=8g --number_ios=200000", {-1}},
 	{"--ioengine=null --rw=randread --size=8g --number_ios=200 --rate_iops=5000",
-	 {SYS_clock_nanosleep, -1}},
+	 {SYS_clock_nanosleep, SYS_sched_yield, -1}},
 	{"--ioengine=io_uring --size=1m --rw=randread --time_based=1 --runtime=50ms",
 	 {SYS_io_uring_enter, -1}},
 	{"--ioengine=io_uring --size=1m --rw=randwrite --fsync=8", {SYS_io_uring_enter, -1}},

@@ -48,7 +48,7 @@ static void a_single_die_follows_pollaczek_khinchine(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(loads); i++) {
 		struct profile profile;
-		struct drive *drive;
+		struct drive *drive = NULL;
 		struct err err = {0};
 		struct drive_request write = {.bytes = 4096, .op = DRIVE_WRITE};
 		struct drive_done done;
