@@ -2,95 +2,191 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
-struct reader {
-	const unsigned char *at, *end;
-	bool bad;
+#define UNARY_MAX 24 /* a quotient from here on is an escape, and the value follows whole */
+
+/* --- bits, the first one highest --- */
+
+struct writer {
+	struct str *out;
+	unsigned byte, filled;
 };
 
-static void put_varint(struct str *out, uint64_t value)
+static void put_bits(struct writer *w, uint64_t value, unsigned bits)
 {
-	for (; value >= 0x80; value >>= 7)
-		str_add_char(out, (char)(0x80 | (value & 0x7f)));
-	str_add_char(out, (char)value);
+	while (bits--) {
+		w->byte = w->byte << 1 | (unsigned)(value >> bits & 1);
+		if (++w->filled < 8)
+			continue;
+		str_add_char(w->out, (char)w->byte);
+		w->byte = w->filled = 0;
+	}
 }
 
-/* The shortest form only: a last byte of zero after others would be a second spelling. */
-static uint64_t get_varint(struct reader *reader)
+static void put_end(struct writer *w)
+{
+	if (w->filled)
+		put_bits(w, 0, 8 - w->filled);
+}
+
+struct reader {
+	const unsigned char *bytes;
+	size_t at, bits; /* the next bit, and how many there are */
+	bool bad;	 /* read beyond the end, or nonsense */
+};
+
+static uint64_t get_bits(struct reader *r, unsigned bits)
 {
 	uint64_t value = 0;
 
-	for (unsigned shift = 0; shift < 64 && reader->at < reader->end; shift += 7) {
-		unsigned char byte = *reader->at++;
-
-		if (shift == 63 && byte > 1)
-			break;
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte & 0x80)
-			continue;
-		reader->bad |= !byte && shift;
-		return value;
+	if (bits > r->bits - r->at) {
+		r->bad = true;
+		return 0;
 	}
-	reader->bad = true;
-	return 0;
+	for (; bits; bits--, r->at++)
+		value = value << 1 | (r->bytes[r->at / 8] >> (7 - r->at % 8) & 1);
+	return value;
 }
+
+/* --- numbers --- */
+
+/* Elias gamma of value + 1: one bit for 0. */
+static void put_gap(struct writer *w, uint64_t value)
+{
+	unsigned log2 = log2_u64(value + 1);
+
+	put_bits(w, 0, log2);
+	put_bits(w, value + 1, log2 + 1);
+}
+
+static uint64_t get_gap(struct reader *r)
+{
+	unsigned zeros = 0;
+
+	while (!r->bad && !get_bits(r, 1))
+		zeros++;
+	if (zeros > HIST_MAX_BITS)
+		r->bad = true;
+	return r->bad ? 0 : (1ULL << zeros | get_bits(r, zeros)) - 1;
+}
+
+/* What the differences were like so far; the Rice parameter is the logarithm of their mean. */
+struct spread {
+	uint64_t mean;
+};
+
+static unsigned spread_bits(const struct spread *spread)
+{
+	return log2_u64(spread->mean | 1);
+}
+
+static void spread_learn(struct spread *spread, uint64_t value)
+{
+	spread->mean = spread->mean - spread->mean / 4 + value / 4;
+}
+
+static void put_difference(struct writer *w, struct spread *spread, uint64_t value)
+{
+	unsigned bits = spread_bits(spread);
+	uint64_t quotient = value >> bits;
+
+	if (quotient < UNARY_MAX) {
+		put_bits(w, (1ULL << quotient) - 1, (unsigned)quotient);
+		put_bits(w, 0, 1);
+		put_bits(w, value, bits);
+	} else {
+		put_bits(w, (1ULL << UNARY_MAX) - 1, UNARY_MAX);
+		put_bits(w, value, 64);
+	}
+	spread_learn(spread, value);
+}
+
+static uint64_t get_difference(struct reader *r, struct spread *spread)
+{
+	unsigned bits = spread_bits(spread), quotient = 0;
+	uint64_t value;
+
+	while (quotient < UNARY_MAX && get_bits(r, 1))
+		quotient++;
+	value = quotient < UNARY_MAX ? (uint64_t)quotient << bits | get_bits(r, bits)
+				     : get_bits(r, 64);
+	spread_learn(spread, value);
+	return value;
+}
+
+static uint64_t zigzag(uint64_t difference)
+{
+	return difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
+}
+
+static uint64_t unzigzag(uint64_t value)
+{
+	return value >> 1 ^ (value & 1 ? UINT64_MAX : 0);
+}
+
+/* --- the histogram --- */
 
 void codec_hist_encode(const struct hist *hist, struct str *out)
 {
-	unsigned at = 0, written = 0;
+	struct writer w = {.out = out};
+	struct spread spread = {4};
+	unsigned filled = 0, next = 0;
+	uint64_t before = 1; /* the count that the neighbour had; 1 where it is empty */
 
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		filled += hist->count[i] > 0;
 	str_add_char(out, CODEC_HIST_VERSION);
-	while (at < HIST_BUCKETS) {
-		unsigned end;
-
-		if (!hist->count[at]) {
-			at++;
+	str_add_char(out, (char)(filled & 0xff));
+	str_add_char(out, (char)(filled >> 8));
+	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+		if (!hist->count[i])
 			continue;
-		}
-		for (end = at; end < HIST_BUCKETS && hist->count[end];)
-			end++;
-		put_varint(out, at - written);
-		put_varint(out, end - at);
-		for (; at < end; at++)
-			put_varint(out, hist->count[at]);
-		written = end;
+		put_gap(&w, i - next);
+		put_difference(&w, &spread, zigzag(hist->count[i] - (i > next ? 1 : before)));
+		before = hist->count[i];
+		next = i + 1;
 	}
+	put_end(&w);
 }
 
-static void add_count(struct reader *reader, uint64_t *count, uint64_t more, bool apply)
+static bool decode(const unsigned char *blob, size_t bytes, struct hist *hist)
 {
-	reader->bad |= !more || *count + more < more;
-	if (apply)
-		*count += more;
-}
+	struct reader r = {.bytes = blob, .bits = bytes * 8, .at = 24};
+	struct spread spread = {4};
+	uint64_t before = 1, next = 0, filled;
 
-/* One walk looks, the second adds: a damaged blob changes nothing. */
-static bool walk(const void *blob, size_t bytes, struct hist *into, bool apply)
-{
-	struct reader reader = {.at = blob, .end = (const unsigned char *)blob + bytes};
-	uint64_t at = 0;
-
-	if (!bytes || *reader.at++ != CODEC_HIST_VERSION)
+	if (bytes < 3 || blob[0] != CODEC_HIST_VERSION)
 		return false;
-	for (bool first = true; reader.at < reader.end && !reader.bad; first = false) {
-		uint64_t gap = get_varint(&reader), count = get_varint(&reader);
+	filled = blob[1] | (uint64_t)blob[2] << 8;
+	for (; filled && !r.bad; filled--) {
+		uint64_t gap = get_gap(&r), at = next + gap, difference;
 
-		reader.bad |= (!gap && !first) || !count || gap >= HIST_BUCKETS - at ||
-			      count > HIST_BUCKETS - at - gap;
-		if (reader.bad)
-			break;
-		for (at += gap; count && !reader.bad; count--)
-			add_count(&reader, &into->count[at++], get_varint(&reader), apply);
-		if (at == HIST_BUCKETS)
-			reader.bad |= reader.at < reader.end;
+		difference = get_difference(&r, &spread);
+		if (r.bad || at >= HIST_BUCKETS)
+			return false;
+		before = unzigzag(difference) + (gap ? 1 : before);
+		hist->count[at] = before;
+		next = at + 1;
 	}
-	return !reader.bad;
+	return !r.bad;
 }
 
 int codec_hist_merge(const void *blob, size_t bytes, struct hist *into)
 {
-	if (!walk(blob, bytes, into, false))
-		return -EBADMSG;
-	(void)walk(blob, bytes, into, true); /* the same walk: it holds */
-	return 0;
+	struct hist *hist = calloc(1, sizeof(*hist));
+	autostr again = {0};
+	bool good = hist && decode(blob, bytes, hist);
+
+	/* Whatever decodes must be the one spelling of what it decodes to. */
+	if (good)
+		codec_hist_encode(hist, &again);
+	good = good && again.length == bytes && memcmp(again.text, blob, bytes) == 0;
+	for (unsigned i = 0; good && i < HIST_BUCKETS; i++)
+		good = into->count[i] + hist->count[i] >= into->count[i];
+	if (good)
+		hist_merge(into, hist);
+	free(hist);
+	return good ? 0 : -EBADMSG;
 }

@@ -1,14 +1,14 @@
 /*
  * Histograms as compact blobs, for the store: exact, and merged without being unpacked by the
- * caller. A blob is a version byte, then runs of adjacent non-empty buckets:
+ * caller. A blob is a version byte, the number of non-empty buckets in two
+ * bytes, low first, and bits: for
+ * each such bucket the empty ones before it (Elias gamma) and its count, as the difference from
+ * its neighbour's (zigzag, Rice; the parameter follows the differences so far). A second of real
+ * I/O has 100 to 300 neighbouring buckets whose counts resemble each other: about 6 bits each,
+ * half of what whole bytes take (measured on normal and log-normal latencies).
  *
- *	gap   empty buckets before the run (at least 1 after the first run)
- *	count buckets in the run, at least 1
- *	...   that many counts, each at least 1
- *
- * all as LEB128 varints. A second of real I/O is some 100 neighbouring buckets with small counts:
- * 1 to 2 bytes each. There is one blob for each histogram and none that stands for two: what
- * decodes encodes to the same bytes again.
+ * There is one blob for each histogram and none that stands for two: what decodes encodes to the
+ * same bytes again.
  */
 #pragma once
 
