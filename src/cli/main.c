@@ -46,6 +46,11 @@ const struct command commands[] = {
 	  "Every figure that both have is judged in its own sense (IOPS down is worse, p99 up is\n"
 	  "worse), all together by Holm's method. Exit 0 pass, 1 fail, 2 cannot tell. METRIC is one\n"
 	  "of iops, bw, mean, p50, p99, p99.9, p99.99.\n" },
+	{ "history", "one target over its kept runs, and where its level changed", cmd_history,
+	  "usage: assay history TARGET [--metric=iops] [--format=text|markdown] [-o FILE] [--store=FILE]\n"
+	  "\n"
+	  "TARGET is the path, model or serial number that runs were kept with, or a tag. METRIC is\n"
+	  "one of iops, bw, mean, p50, p99, p99.9, p99.99, max.\n" },
 	{ "results", "list, show, tag, export, import and query what was kept", cmd_results,
 	  "usage: assay results list [--tag=TAG] [--target=PATH|MODEL|SERIAL] [--limit=N]\n"
 	  "       assay results show RUN [--format=text|json|markdown] [-o FILE] [--jobs]\n"

@@ -66,7 +66,8 @@ const char *const statement_texts[NSTATEMENT] = {
 		"run_id = runs.id), (SELECT max(bytes_per_s) FROM cells WHERE run_id = "
 		"runs.id) FROM (SELECT * FROM runs WHERE (?1 IS NULL OR id IN (SELECT run_id "
 		"FROM tags WHERE tag = ?1)) AND (?2 IS NULL OR target = ?2 OR device = ?2 OR "
-		"serial = ?2) ORDER BY id DESC LIMIT ?3) AS runs ORDER BY id",
+		"serial = ?2 OR id IN (SELECT run_id FROM tags WHERE tag = ?2)) ORDER BY id "
+		"DESC LIMIT ?3) AS runs ORDER BY id",
 	[REMOVE_TAG] = "DELETE FROM tags WHERE tag = ? AND run_id = ?",
 	[REMOVE_RUN] = "DELETE FROM runs WHERE id = ?",
 	[ALL_UIDS] = "SELECT id, uid FROM runs ORDER BY id",

@@ -122,3 +122,21 @@ def test_runs_of_a_tag_are_repetitions(place):
     figure = doc["cells"][0]["sides"][1]["ios_per_s"]
     assert figure["runs"] == 2
     assert figure["low"] <= figure["ratio_to_first"] <= figure["high"]
+
+
+def test_history_finds_where_the_level_changed(place):
+    def one(i: int) -> dict:
+        doc = cells([1000 if i < 12 else 700], 100_000)["records"][0]
+        doc["record"]["uid"] = f"{i:032x}"
+        doc["cells"][0]["ios_per_s"] += i % 3
+        return doc
+
+    (place / "h.json").write_text(json.dumps(
+        {"schema_version": 1, "assay_version": None, "records": [one(i) for i in range(24)]}))
+    go(place, "results", "import", "h.json")
+    go(place, "results", "sql", "SELECT 1")
+    for i in range(24):
+        go(place, "results", "tag", f"r{i + 1}", "drive")
+    assert "no run of" in go(place, "history", "/dev/none", rc=4).err
+    out = go(place, "history", "drive").out
+    assert "worse since r13: 1,001 before, 701 after" in " ".join(out.split())

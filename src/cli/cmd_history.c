@@ -1,0 +1,251 @@
+/* assay history: one target over its runs, with the points where a figure went to another level. */
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/emit.h"
+#include "cli/keep.h"
+#include "cli/native.h"
+#include "report/cells_page.h"
+#include "report/figures.h"
+#include "stat/change.h"
+
+#define SERIES_MIN 6 /* runs, below which no change can be told */
+
+struct point {
+	int64_t run;
+	uint64_t unix_ns;
+	double value;
+};
+
+/* One cell of the target: its figure in each run, oldest first. */
+struct line {
+	const char *key;
+	struct point *points;
+	unsigned count, room;
+};
+
+struct history {
+	const char *target, *store_path, *output;
+	enum native_format format;
+	enum cell_metric metric;
+	struct arena arena;
+	struct line *lines;
+	unsigned count, room;
+};
+
+static void *wider(struct arena *arena, void *items, unsigned count, size_t bytes)
+{
+	void *room = arena_calloc(arena, 2 * (size_t)count + 16, bytes, _Alignof(max_align_t));
+
+	if (count)
+		memcpy(room, items, count * bytes);
+	return room;
+}
+
+static struct line *line_of(struct history *history, const char *key)
+{
+	for (unsigned i = 0; i < history->count; i++)
+		if (str_equal(history->lines[i].key, key))
+			return &history->lines[i];
+	if (history->count == history->room) {
+		history->lines = wider(&history->arena, history->lines, history->count,
+				       sizeof(*history->lines));
+		history->room = 2 * history->room + 16;
+	}
+	history->lines[history->count] = (struct line){.key = key};
+	return &history->lines[history->count++];
+}
+
+static void add_run(struct history *history, int64_t run, const struct record *record)
+{
+	for (unsigned i = 0; i < record->ncells; i++) {
+		const struct record_cell *cell = &record->cells[i];
+		struct line *line;
+
+		if (isnan(cell->value[history->metric]))
+			continue;
+		line = line_of(history, record_cell_key(&history->arena, cell));
+		if (line->count == line->room) {
+			line->points = wider(&history->arena, line->points, line->count,
+					     sizeof(*line->points));
+			line->room = 2 * line->room + 16;
+		}
+		line->points[line->count++] =
+			(struct point){.run = run,
+				       .unix_ns = record->started_unix_ns,
+				       .value = cell->value[history->metric]};
+	}
+}
+
+/* --- the page --- */
+
+static void changes_of(struct document *doc, const struct history *history,
+		       const struct line *line, const double *values)
+{
+	struct change changes[CHANGE_MAX];
+	unsigned count;
+
+	if (line->count < SERIES_MIN) {
+		document_prose(doc, TONE_INFO, "%u runs: a change can be told from %u on",
+			       line->count, SERIES_MIN);
+		return;
+	}
+	/* Runs are taken as independent: a dependence measured here would be the change itself. */
+	count = change_find(values, line->count, 1, 0, changes, &doc->arena);
+	for (unsigned i = 0; i < count; i++) {
+		bool up = changes[i].after > changes[i].before;
+		bool worse = up == cell_metrics[history->metric].less_is_better;
+
+		document_prose(doc, worse ? TONE_WARNING : TONE_INFO,
+			       "%s since r%" PRId64 ": %s before, %s after (%+.1f %%, p %.2g)",
+			       worse ? "worse" : "better", line->points[changes[i].at].run,
+			       cells_value(doc, history->metric, changes[i].before),
+			       cells_value(doc, history->metric, changes[i].after),
+			       100 * (changes[i].after / changes[i].before - 1), changes[i].p);
+	}
+	if (!count)
+		document_prose(doc, TONE_PLAIN, "No change of level in %u runs.", line->count);
+}
+
+static void line_page(struct document *doc, const struct history *history,
+		      const struct line *line)
+{
+	const struct cell_metric_facts *facts = &cell_metrics[history->metric];
+	double *values = arena_array(&doc->arena, double, line->count);
+	const struct chart chart = {.title = facts->name,
+				    .unit = facts->unit,
+				    .values = values,
+				    .count = line->count,
+				    .span = "a run"};
+
+	for (unsigned i = 0; i < line->count; i++)
+		values[i] = line->points[i].value * facts->scale;
+	document_heading(doc, 2, "%s", line->key);
+	document_chart(doc, &chart);
+	for (unsigned i = 0; i < line->count; i++)
+		values[i] = line->points[i].value;
+	changes_of(doc, history, line, values);
+}
+
+static int show(struct history *history, struct err *err)
+{
+	struct document doc;
+	autostr out = {0};
+
+	native_begin_page(&doc, &out, history->format, history->output);
+	document_heading(&doc, 1, "history of %s, %s", history->target,
+			 cell_metrics[history->metric].name);
+	for (unsigned i = 0; i < history->count; i++)
+		line_page(&doc, history, &history->lines[i]);
+	document_done(&doc);
+	return emit_text(history->output, &out, err);
+}
+
+/* --- reading --- */
+
+struct ids {
+	struct history *history;
+	int64_t *runs;
+	unsigned count, room;
+};
+
+static void keep_id(void *context, const struct store_entry *entry)
+{
+	struct ids *ids = context;
+
+	if (ids->count == ids->room) {
+		ids->runs =
+			wider(&ids->history->arena, ids->runs, ids->count, sizeof(*ids->runs));
+		ids->room = 2 * ids->room + 16;
+	}
+	ids->runs[ids->count++] = entry->run;
+}
+
+static int gather(struct history *history, struct err *err)
+{
+	const struct store_filter filter = {.target = history->target};
+	struct ids ids = {.history = history};
+	struct store *store = NULL;
+	int rc = keep_open_for(history->store_path, STORE_READ, &store, err);
+
+	if (!rc)
+		rc = store_list(store, &filter, keep_id, &ids, err);
+	if (!rc && !ids.count)
+		rc = err_input(
+			err, "no run of \"%s\" is kept; `assay results list` shows the targets",
+			history->target);
+	for (unsigned i = 0; i < ids.count && !rc; i++) {
+		struct record record;
+
+		rc = store_load(store, ids.runs[i], false, &record, err);
+		if (!rc)
+			add_run(history, ids.runs[i], &record);
+		record_done(&record);
+	}
+	store_close(store);
+	return rc;
+}
+
+static int set_metric(struct history *history, const char *name, struct err *err)
+{
+	for (enum cell_metric m = 0; m < NCELL_METRIC; m++) {
+		if (!str_equal(cell_metrics[m].name, name))
+			continue;
+		history->metric = m;
+		return 0;
+	}
+	return err_input(err,
+			 "metric: \"%s\" is none of iops, bw, mean, p50, p99, p99.9, p99.99, "
+			 "max",
+			 name);
+}
+
+static int parse(struct history *history, int argc, char **argv, struct err *err)
+{
+	int rc = 0;
+
+	for (int i = 1; i < argc && !rc; i++) {
+		const char *word = argv[i], *value = strchr(word, '=');
+
+		if (str_equal(word, "-o") && i + 1 < argc)
+			history->output = argv[++i];
+		else if (str_starts(word, "--store="))
+			history->store_path = value + 1;
+		else if (str_starts(word, "--metric="))
+			rc = set_metric(history, value + 1, err);
+		else if (str_starts(word, "--format="))
+			rc = native_format_parse(value + 1, &history->format, err);
+		else if (str_starts(word, "-") || history->target)
+			rc = err_input(err,
+				       "history: \"%s\": one TARGET, and options that "
+				       "`assay help history` lists",
+				       word);
+		else
+			history->target = word;
+	}
+	if (!rc && !history->target)
+		rc = err_input(err,
+			       "history: of which TARGET (a path, a model, a serial number)?");
+	if (!rc && history->format == NATIVE_JSON)
+		rc = err_input(err, "history: text or markdown; for data: assay results sql");
+	return rc;
+}
+
+int cmd_history(int argc, char **argv)
+{
+	struct history history = {.metric = CELL_IOS_PER_S};
+	struct err err = {0};
+	int rc;
+
+	arena_init(&history.arena);
+	rc = parse(&history, argc, argv, &err);
+	if (!rc)
+		rc = gather(&history, &err);
+	if (!rc)
+		rc = show(&history, &err);
+	arena_done(&history.arena);
+	return rc ? emit_error(&err) : 0;
+}
