@@ -145,6 +145,9 @@ struct worker_setup {
 	struct arena *arena; /* shared memory, not sealed */
 };
 
+/* Bytes of one worker's buffers, all of which are touched before the start. */
+uint64_t worker_buffers_need(const struct job_spec *spec);
+
 /* Memory, engine, flow, buffers: everything up to the start. Called by the control plane. */
 int worker_open(const struct worker_setup *setup, struct worker **ret_worker, struct err *err);
 

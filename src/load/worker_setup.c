@@ -26,6 +26,14 @@ static uint64_t largest_block(const struct job_spec *spec)
 	return most ? most : 1;
 }
 
+uint64_t worker_buffers_need(const struct job_spec *spec)
+{
+	const struct engine_ops *ops = engine_find(spec->ioengine);
+	uint64_t depth = ops && ops->caps & ENGINE_DEPTH_1 ? 1 : spec->iodepth, need;
+
+	return __builtin_mul_overflow(largest_block(spec), depth, &need) ? UINT64_MAX : need;
+}
+
 static bool is_huge(enum mem_kind mem)
 {
 	return mem == MEM_SHMHUGE || mem == MEM_MMAPHUGE;

@@ -88,6 +88,12 @@ void table_cell(struct document *doc, struct table *table, const char *fmt, ...)
 const char *document_text(struct document *doc, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* A control character would move the reader's terminal: names from outside may hold any. */
+static inline bool document_is_control(char c)
+{
+	return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
 /* `text` with its UTF-8 signs spelled in ASCII ("–" is "-", "×" is "x"); what has no spelling
  * becomes "?". */
 void document_ascii(const char *text, struct str *out);

@@ -47,7 +47,9 @@ static const char *target_text(struct document *doc, const struct target_facts *
 {
 	autostr text = {0};
 
-	add_piece(&text, "", target->path ? target->path : "none");
+	if (!target->path)
+		return "none (null engine)";
+	add_piece(&text, "", target->path);
 	add_piece(&text, "", target->kind);
 	if (target->size_bytes)
 		add_piece(&text, "", figure_size(doc, target->size_bytes));

@@ -12,7 +12,7 @@ static void add_quoted(struct str *out, const char *text)
 	for (; *text; text++) {
 		if (strchr("\\`*_|<>[]", *text))
 			str_add_char(out, '\\');
-		str_add_char(out, *text);
+		str_add_char(out, document_is_control(*text) ? '?' : *text);
 	}
 }
 

@@ -14,11 +14,14 @@
 static const char *readable(struct document *doc, const char *text)
 {
 	autostr plain = {0};
+	char *copy;
 
-	if (doc->style.utf8)
-		return text;
-	document_ascii(text, &plain);
-	return arena_strdup(&doc->arena, str_text(&plain));
+	if (!doc->style.utf8)
+		document_ascii(text, &plain);
+	copy = arena_strdup(&doc->arena, doc->style.utf8 ? text : str_text(&plain));
+	for (char *c = copy; *c; c++)
+		*c = document_is_control(*c) ? '?' : *c;
+	return copy;
 }
 
 static void color(struct document *doc, const char *code)

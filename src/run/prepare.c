@@ -443,5 +443,5 @@ int run_prepare(struct run *run, struct err *err)
 		if (rc)
 			return rc;
 	}
-	return 0;
+	return run_check_memory(run, err);
 }

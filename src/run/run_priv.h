@@ -154,6 +154,9 @@ int run_names(struct run *run, const struct job_spec *spec, unsigned clone,
 /* prepare.c: files and devices looked at, sizes settled, the guard asked. Writes nothing. */
 int run_prepare(struct run *run, struct err *err);
 
+/* memory.c: before anything is made. */
+int run_check_memory(const struct run *run, struct err *err);
+
 /* layout.c: creates, extends and fills files; removes what it made if it fails. */
 int run_layout(struct run *run, struct err *err);
 /* Marks a file of our making, and writes it into the manifest. */

@@ -208,3 +208,17 @@ def test_a_link_to_nothing_is_named_as_such(scratch: Any, assay: Path) -> None:
     answer = run(["run", "--name=j", f"--filename={link}", "--size=4k", "--rw=write"]).check(4)
     assert "symbolic link" in answer.err
     assert not (scratch.path / "nowhere").exists()
+
+
+def test_buffers_beyond_memory_are_refused_before_the_start(assay: Path, scratch: Any) -> None:
+    answer = run(["run", "--bs=1g", "--iodepth=65536", "--ioengine=libaio", "--rw=read",
+                  "--size=1g", f"--filename={scratch.path / 'f'}"]).check(6)
+    assert "iodepth" in answer.err
+    assert not (scratch.path / "f").exists()
+
+
+def test_a_name_cannot_move_the_terminal(assay: Path) -> None:
+    for form in ("text", "markdown"):
+        answer = run(["run", "--name=a\x1b[31mb", "--ioengine=null", "--size=1m", "--rw=read",
+                      f"--format={form}"]).check(0)
+        assert "\x1b" not in answer.out
