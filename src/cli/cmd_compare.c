@@ -1,21 +1,24 @@
 /* assay compare: runs, tags or files side by side. */
 #include <string.h>
 
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/emit.h"
 #include "cli/native.h"
 #include "cli/sides.h"
-#include "report/lineup_page.h"
+#include "report/lineup_facts.h"
 
-#define SIDES_MAX 64
+#define SIDES_MAX	26 /* a letter each */
+#define FACTS_MAX_BYTES (1 << 20)
 
 struct compare {
-	const char *names[SIDES_MAX], *output;
+	const char *names[SIDES_MAX], *output, *facts_path;
 	unsigned nnames;
 	enum native_format format;
 	bool csv;
 	struct side_source source;
 	struct side side[SIDES_MAX];
+	struct side_facts facts[SIDES_MAX];
 };
 
 static int set_option(struct compare *compare, const char *word, struct err *err)
@@ -24,6 +27,8 @@ static int set_option(struct compare *compare, const char *word, struct err *err
 		compare->source.store_path = strchr(word, '=') + 1;
 	else if (str_starts(word, "--output="))
 		compare->output = strchr(word, '=') + 1;
+	else if (str_starts(word, "--facts="))
+		compare->facts_path = strchr(word, '=') + 1;
 	else if (str_equal(word, "--format=csv"))
 		compare->csv = true;
 	else if (str_starts(word, "--format="))
@@ -52,6 +57,21 @@ static int parse(struct compare *compare, int argc, char **argv, struct err *err
 	return rc;
 }
 
+static int read_facts(struct compare *compare, struct err *err)
+{
+	autostr text = {0};
+	int rc;
+
+	if (!compare->facts_path)
+		return 0;
+	rc = file_read(compare->facts_path, FACTS_MAX_BYTES, &text);
+	if (rc)
+		return err_env(err, rc, "cannot read \"%s\": %s", compare->facts_path,
+			       err_name(rc));
+	return lineup_facts_parse(compare->facts_path, str_text(&text), compare->facts,
+				  compare->nnames, err);
+}
+
 static int show(struct compare *compare, const struct lineup *lineup, struct err *err)
 {
 	struct document doc;
@@ -64,6 +84,7 @@ static int show(struct compare *compare, const struct lineup *lineup, struct err
 	} else {
 		native_begin_page(&doc, &out, compare->format, compare->output);
 		lineup_page(&doc, lineup);
+		lineup_facts_page(&doc, lineup, compare->facts);
 		document_done(&doc);
 	}
 	return emit_text(compare->output, &out, err);
@@ -78,6 +99,8 @@ int cmd_compare(int argc, char **argv)
 
 	side_source_init(&compare.source, NULL, false);
 	rc = parse(&compare, argc, argv, &err);
+	if (!rc)
+		rc = read_facts(&compare, &err);
 	if (!rc)
 		lineup_init(&lineup, &compare.source.arena, compare.nnames);
 	for (unsigned i = 0; i < compare.nnames && !rc; i++) {

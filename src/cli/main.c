@@ -34,7 +34,8 @@ const struct command commands[] = {
 	  "What fio 3.42 reads and prints; see doc/job-language.md. ASSAY_NOTES=0 leaves our\n"
 	  "remarks out, ASSAY_DESTROY=TOKEN consents to overwriting a device that holds data.\n" },
 	{ "compare", "runs, tags or files side by side", cmd_compare,
-	  "usage: assay compare A B [C...] [--format=text|csv|markdown|json] [-o FILE] [--store=FILE]\n"
+	  "usage: assay compare A B [C...] [--format=text|csv|markdown|json] [-o FILE] [--facts=FILE]\n"
+	  "                     [--store=FILE]\n"
 	  "\n"
 	  "Each is a run (r17, a tag, @last) or a file (with a \"/\" or \".\"): an export, the JSON of\n"
 	  "a run, fio's JSON or terse lines. The runs of a tag are repetitions of one side; with two\n"

@@ -140,3 +140,18 @@ def test_history_finds_where_the_level_changed(place):
     assert "no run of" in go(place, "history", "/dev/none", rc=4).err
     out = go(place, "history", "drive").out
     assert "worse since r13: 1,001 before, 701 after" in " ".join(out.split())
+
+
+def test_facts_of_document_001(place):
+    (place / "facts").write_text(
+        "# the reviewer's sums\nB.disks = 5\nB.rpm = 15000\nB.ports = 1\nB.port_mb_s = 400\n"
+        "A.link_mb_s = 1000\n")
+    names = [str(EXAMPLES / n) for n in ("001-pcie-card.json", "001-san-array.json")]
+    out = " ".join(go(place, "compare", *names, "--facts=facts").out.split())
+    assert "B, randread 4 KiB depth 1 x1: 232 is far below what it can give " \
+           "(5 disks × 200 IOPS = 1000)".replace("×", "x") in out.replace("×", "x")
+    assert "A, read 1 MiB depth 1 x1: 1,147 is above what it can give" in out
+    assert "port" not in out  # 224 of 400 MB/s is neither
+    for wrong in ("C.disks = 5", "B.disk = 5", "B.disks = x", "nonsense"):
+        (place / "facts").write_text("\n" + wrong)
+        assert "facts:2" in go(place, "compare", *names, "--facts=facts", rc=4).err
