@@ -98,6 +98,7 @@ static void collect(struct hiding *hiding, const json_t *value)
 				     json_string_value(json_array_get(value, 1)));
 		json_array_foreach(value, i, one) collect(hiding, one);
 	}
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): only const is cast away */
 	json_object_foreach((json_t *)(uintptr_t)value, key, one)
 	{
 		if (json_is_string(one))
@@ -189,6 +190,7 @@ static json_t *hidden(const struct hiding *hiding, const json_t *value, const ch
 	if (!json_is_object(value))
 		return json_deep_copy(value);
 	copy = json_object();
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): only const is cast away */
 	json_object_foreach((json_t *)(uintptr_t)value, key, one)
 	{
 		json_t *other = is_whole_secret(owner, key, one) ? hidden_whole(hiding, one)

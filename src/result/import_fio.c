@@ -14,11 +14,14 @@ struct fio {
 	bool old; /* 2.x */
 };
 
+static uint64_t scaled(const json_t *object, const char *key, double scale)
+{
+	return import_whole(json_number_value(json_object_get(object, key)), scale);
+}
+
 static uint64_t number(const json_t *object, const char *key)
 {
-	double value = json_number_value(json_object_get(object, key));
-
-	return value > 0 && value < 0x1p63 ? (uint64_t)value : 0;
+	return scaled(object, key, 1);
 }
 
 /* --- latencies --- */
@@ -33,11 +36,12 @@ static void read_bins(struct fio *fio, const json_t *bins, struct lat *lat)
 	if (!json_object_size(bins))
 		return;
 	lat->hist = arena_new(&fio->part->result->arena, struct hist);
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): only const is cast away */
 	json_object_foreach((json_t *)(uintptr_t)bins, key, count)
 	{
 		json_int_t many = json_integer_value(count);
 
-		if (many > 0)
+		if (many > 0 && many < INT64_MAX / 4096)
 			hist_add(lat->hist, strtoull(key, NULL, 10), (uint64_t)many);
 	}
 }
@@ -56,11 +60,11 @@ static void read_lat(struct fio *fio, const json_t *dir, const char *name, uint6
 		unit_ns = 1000;
 	}
 	mean = json_number_value(json_object_get(one, "mean")) * unit_ns;
-	if (!one || !(mean > 0))
+	if (!one || !(mean > 0) || !(mean < 0x1p62))
 		return;
 	lat->sums.total = number(one, "N") ? number(one, "N") : ios;
-	lat->sums.min_ns = (uint64_t)((double)number(one, "min") * unit_ns);
-	lat->sums.max_ns = (uint64_t)((double)number(one, "max") * unit_ns);
+	lat->sums.min_ns = scaled(one, "min", unit_ns);
+	lat->sums.max_ns = scaled(one, "max", unit_ns);
 	lat->sums.sum_ns = (unsigned __int128)(mean * (double)lat->sums.total);
 	read_bins(fio, json_object_get(one, "bins"), lat);
 	if (lat->hist && hist_total(lat->hist) != lat->sums.total)
@@ -80,9 +84,9 @@ static void read_dir(struct fio *fio, const json_t *job, const char *name, enum 
 	if (!number(dir, "total_ios"))
 		return;
 	figures->ios = number(dir, "total_ios");
-	figures->bytes = number(dir, "io_bytes") * (fio->old ? 1024 : 1);
+	figures->bytes = scaled(dir, "io_bytes", fio->old ? 1024 : 1);
 	figures->short_ios = number(dir, "short_ios");
-	figures->runtime_ns = number(dir, "runtime") * NS_PER_MS;
+	figures->runtime_ns = scaled(dir, "runtime", 1e6);
 	figures->group_ios_per_s = json_number_value(json_object_get(dir, "iops"));
 	figures->group_bytes_per_s =
 		json_object_get(dir, "bw_bytes")
@@ -101,6 +105,7 @@ static void set_options(struct fio *fio, const json_t *options, struct job_spec 
 	const json_t *value;
 	const char *key;
 
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): only const is cast away */
 	json_object_foreach((json_t *)(uintptr_t)options, key, value)
 	{
 		struct err err = {0};
@@ -118,8 +123,8 @@ static void read_cpu(const json_t *job, struct job_result *result)
 {
 	double span = (double)result->end_ns * result->members / 100;
 
-	result->user_ns = (uint64_t)(json_number_value(json_object_get(job, "usr_cpu")) * span);
-	result->sys_ns = (uint64_t)(json_number_value(json_object_get(job, "sys_cpu")) * span);
+	result->user_ns = scaled(job, "usr_cpu", span);
+	result->sys_ns = scaled(job, "sys_cpu", span);
 	result->switches = number(job, "ctx");
 	result->major_faults = number(job, "majf");
 	result->minor_faults = number(job, "minf");
@@ -138,7 +143,7 @@ static void read_job(struct fio *fio, const json_t *root, const json_t *job)
 		result->members = spec->numjobs; /* fio tells no number; it merged them */
 	result->engine_about = spec->ioengine;
 	result->error = (int)json_integer_value(json_object_get(job, "error"));
-	result->elapsed_ns = number(job, "elapsed") * NS_PER_S;
+	result->elapsed_ns = scaled(job, "elapsed", 1e9);
 	read_dir(fio, job, "read", DIR_READ, result);
 	read_dir(fio, job, "write", DIR_WRITE, result);
 	read_dir(fio, job, "trim", DIR_TRIM, result);
@@ -176,13 +181,13 @@ static void read_head(struct fio *fio, struct record *record, const json_t *root
 {
 	const json_t *version = json_object_get(root, "fio version");
 	struct result *result = fio->part->result;
-	uint64_t ended = number(root, "timestamp_ms") * NS_PER_MS;
+	uint64_t ended = scaled(root, "timestamp_ms", 1e6);
 
 	record->program = arena_strdup(
 		&record->arena, json_is_string(version) ? json_string_value(version) : "fio");
 	fio->old = str_starts(record->program, "fio-2") || str_starts(record->program, "fio 2");
 	if (!ended)
-		ended = number(root, "timestamp") * NS_PER_S;
+		ended = scaled(root, "timestamp", 1e9);
 	result->wall_end_ns = result->wall_start_ns = ended;
 }
 

@@ -47,8 +47,9 @@ static bool block_fits(const struct line *line, unsigned at)
 {
 	if (at + line->block * line->blocks > line->count)
 		return false;
-	for (unsigned i = 0; i < line->block; i++) {
-		bool percent = i >= AT_PERCENT && i < AT_PERCENT + PERCENTILES;
+	for (unsigned i = 0; i < line->block * line->blocks; i++) {
+		unsigned in = i % line->block;
+		bool percent = in >= AT_PERCENT && in < AT_PERCENT + PERCENTILES;
 
 		if (!(percent ? is_percentile : is_number)(line->field[at + i]))
 			return false;
@@ -96,11 +97,11 @@ static void read_lat(char *const *fields, unsigned at, uint64_t ios, struct lat 
 {
 	double mean_us = value(fields, at + 2);
 
-	if (!(mean_us > 0))
+	if (!(mean_us > 0) || !(mean_us < 0x1p50))
 		return;
 	lat->sums.total = ios;
-	lat->sums.min_ns = (uint64_t)(value(fields, at) * 1000);
-	lat->sums.max_ns = (uint64_t)(value(fields, at + 1) * 1000);
+	lat->sums.min_ns = import_whole(value(fields, at), 1000);
+	lat->sums.max_ns = import_whole(value(fields, at + 1), 1000);
 	lat->sums.sum_ns = (unsigned __int128)(mean_us * 1000 * (double)ios);
 }
 
@@ -128,11 +129,11 @@ static void read_block(struct arena *arena, char *const *fields, struct job_resu
 
 	if (!(value(fields, 0) > 0) && !(iops > 0))
 		return;
-	figures->bytes = (uint64_t)(value(fields, 0) * 1024);
-	figures->runtime_ns = (uint64_t)(runtime_ms * 1e6);
+	figures->bytes = import_whole(value(fields, 0), 1024);
+	figures->runtime_ns = import_whole(runtime_ms, 1e6);
 	figures->group_bytes_per_s = value(fields, 1) * 1024;
 	figures->group_ios_per_s = iops;
-	figures->ios = (uint64_t)llround(iops * runtime_ms / 1000);
+	figures->ios = import_whole(iops * runtime_ms / 1000 + 0.5, 1);
 	read_lat(fields, AT_SLAT, figures->ios, &figures->lat[LAT_SLAT]);
 	read_lat(fields, AT_CLAT, figures->ios, &figures->lat[LAT_CLAT]);
 	read_lat(fields, AT_LAT, figures->ios, &figures->lat[LAT_TOTAL]);
@@ -162,14 +163,13 @@ static void read_line(struct record *record, struct record_part *part, const str
 	for (unsigned i = 0; i < line->blocks; i++) {
 		read_block(&part->result->arena, line->field + at + i * line->block, job,
 			   (enum dir)i);
-		spec->rw.does[i] = job->dir[i].ios > 0;
 	}
 	at += line->blocks * line->block;
 	if (at + 3 <= line->count) {
-		job->user_ns = (uint64_t)(value(line->field, at) / 100 * (double)job->end_ns);
+		job->user_ns = import_whole(value(line->field, at) / 100, (double)job->end_ns);
 		job->sys_ns =
-			(uint64_t)(value(line->field, at + 1) / 100 * (double)job->end_ns);
-		job->switches = (uint64_t)value(line->field, at + 2);
+			import_whole(value(line->field, at + 1) / 100, (double)job->end_ns);
+		job->switches = import_whole(value(line->field, at + 2), 1);
 	}
 	job->runtime_ns = job->elapsed_ns = job->end_ns;
 	part->result->span_ns = max_u64(part->result->span_ns, job->end_ns);

@@ -44,6 +44,17 @@ static void percentiles(struct json *json, const struct lat *lat)
 	json_close_object(json);
 }
 
+/* Of an import: is any of ours among those that were told, and sound? */
+static bool tells_percentile(const struct lat *lat)
+{
+	uint64_t ns;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(percents) && lat->ntold; i++)
+		if (figure_percentile_ns(lat, percents[i], &ns))
+			return true;
+	return false;
+}
+
 static void histogram(struct json *json, const struct hist *hist)
 {
 	json_open_array(json, "histogram");
@@ -82,7 +93,7 @@ static void latency(struct json *json, const char *key, const struct lat *lat, b
 		json_add_double(json, "deviation_ns", hist_deviation_ns(lat->hist, mean_ns));
 		percentiles(json, lat);
 		histogram(json, lat->hist);
-	} else if (lat->ntold) {
+	} else if (tells_percentile(lat)) {
 		percentiles(json, lat);
 	}
 	json_close_object(json);

@@ -53,6 +53,8 @@ static void read_effective(struct json_reader *reader, const json_t *job, struct
 	const json_t *effective = json_read_object(reader, job, "effective"), *value;
 	const char *key;
 
+	if (!json_object_get(effective, "rw"))
+		spec->rw = (struct rw){.text = ""}; /* an import that does not tell the load */
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): only const is cast away */
 	json_object_foreach((json_t *)(uintptr_t)effective, key, value)
 	{

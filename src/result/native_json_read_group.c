@@ -42,6 +42,7 @@ void json_read_told(struct json_reader *reader, const json_t *percentiles, struc
 	if (!count)
 		return;
 	lat->told = told = arena_array(reader->arena, struct told_percentile, count);
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): only const is cast away */
 	json_object_foreach((json_t *)(uintptr_t)percentiles, key, value)
 	{
 		double ns = json_number_value(value) * unit_ns;
