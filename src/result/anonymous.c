@@ -78,12 +78,13 @@ static bool is_path_key(const char *key)
 
 static void collect_text(struct hiding *hiding, const char *key, const char *text)
 {
-	if (str_equal(key, "serial"))
-		add_secret(hiding, text);
-	else if (is_path_key(key) && !is_kernel_name(text, strlen(text)))
+	bool path = is_path_key(key) && !is_kernel_name(text, strlen(text));
+
+	if (path || str_equal(key, "serial"))
 		add_secret(hiding, text);
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the JSON, which jansson limits to 2,048 */
 static void collect(struct hiding *hiding, const json_t *value)
 {
 	const json_t *one;
@@ -169,6 +170,7 @@ static json_t *hidden_whole(const struct hiding *hiding, const json_t *value)
 }
 
 /* `owner` is the key that the value stands under. */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the JSON, which jansson limits to 2,048 */
 static json_t *hidden(const struct hiding *hiding, const json_t *value, const char *owner)
 {
 	json_t *copy, *one;

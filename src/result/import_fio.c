@@ -134,8 +134,7 @@ static void read_job(struct fio *fio, const json_t *root, const json_t *job)
 {
 	const char *name = json_string_value(json_object_get(job, "jobname"));
 	struct job_result *result = import_job(fio->part, name ? name : "");
-	struct job_spec *spec =
-		(struct job_spec *)(uintptr_t)result->spec; /* ours, just made */
+	struct job_spec *spec = fio->part->set->jobs[fio->part->set->njobs - 1];
 
 	set_options(fio, json_object_get(root, "global options"), spec);
 	set_options(fio, json_object_get(job, "job options"), spec);

@@ -115,7 +115,8 @@ void record_add_live(struct record *record, const char *name, const char *load, 
 	struct record_part *part = new_part(record, name, load, repeat);
 
 	part->result = result;
-	part->set = (struct job_set *)(uintptr_t)set; /* not owned: never written to */
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): only const is cast away; not owned, never written */
+	part->set = (struct job_set *)(uintptr_t)set;
 }
 
 void record_add_tag(struct record *record, const char *tag)
