@@ -115,7 +115,7 @@ void record_add_live(struct record *record, const char *name, const char *load, 
 	struct record_part *part = new_part(record, name, load, repeat);
 
 	part->result = result;
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): only const is cast away; not owned, never written */
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): not owned: never written to */
 	part->set = (struct job_set *)(uintptr_t)set;
 }
 
