@@ -49,8 +49,11 @@ void check_littles_law(struct result *result)
 			continue;
 		result_note(result, "littles-law", SEVERITY_WARNING, spec->name,
 			    "%.4g %s asked to be in flight, but IOPS x mean latency is "
-			    "%.4g: IOPS and latency do not describe the same load",
-			    asked, asked == 1 ? "request was" : "requests were", sum.in_flight);
+			    "%.4g: IOPS and latency do not describe the same load%s",
+			    asked, asked == 1 ? "request was" : "requests were", sum.in_flight,
+			    spec->end_fsync || spec->fsync_on_close
+				    ? " (the sync at the end is part of the span)"
+				    : "");
 	}
 }
 
