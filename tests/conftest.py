@@ -49,6 +49,31 @@ def need_fixture() -> Callable[[str | None], None]:
     return need
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "shared_cpu(tries): holds times of a real device against theory. On a machine that others "
+        "share a scheduler's pause can only spoil such a figure, never make it right, so the bound "
+        "stays and the measurement is made again, up to so many times.",
+    )
+
+
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    marker = pyfuncitem.get_closest_marker("shared_cpu")
+    if marker is None:
+        return None
+    names = pyfuncitem._fixtureinfo.argnames
+    words = {name: pyfuncitem.funcargs[name] for name in names}
+    for left in reversed(range(marker.args[0])):
+        try:
+            pyfuncitem.obj(**words)
+            return True
+        except AssertionError:
+            if left == 0:
+                raise
+    return True
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     for thing in ledger.sweep():
         print(f"taken down, left by a session that was killed: {thing}")

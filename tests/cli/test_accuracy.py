@@ -49,6 +49,7 @@ def one_limit(name: str, loop: Loop, throttle: Throttle) -> Any:
     return fio_face(args, under=[throttle.wrap]).check().json()["jobs"][0]
 
 
+@pytest.mark.shared_cpu(3)
 def test_limits_are_met_within_one_percent(rig: Callable[..., Any]) -> None:
     """All at once: they wait for the throttle, and not for each other."""
     beds = {}
@@ -68,6 +69,7 @@ def test_limits_are_met_within_one_percent(rig: Callable[..., Any]) -> None:
 # Latency: the device's own log
 
 
+@pytest.mark.shared_cpu(3)
 @pytest.mark.parametrize("engine", ["psync", "io_uring", "libaio"])
 @pytest.mark.parametrize("depth", [1, 8])
 def test_latency_is_the_devices(depth: int, engine: str, rig: Callable[..., Any]) -> None:
@@ -90,6 +92,7 @@ def test_latency_is_the_devices(depth: int, engine: str, rig: Callable[..., Any]
 # Arrivals
 
 
+@pytest.mark.shared_cpu(5)
 @pytest.mark.parametrize("process", ["linear", "poisson"])
 def test_arrivals_keep_the_rate(process: str, rig: Callable[..., Any]) -> None:
     """An open loop: the device sees as many as asked, evenly or not, however it answers."""

@@ -184,6 +184,7 @@ def test_read_only_file_system_reads_and_refuses(rig):
 # Rates
 
 
+@pytest.mark.shared_cpu(3)
 def test_throttle_holds_its_iops_within_1_percent_over_10_s(rig, fio):
     loop = rig(Loop, 64 << 20, ram=True)
     throttle = rig(Throttle, loop.dev, read_iops=1000)
@@ -197,6 +198,7 @@ def test_throttle_holds_its_iops_within_1_percent_over_10_s(rig, fio):
     assert total <= throttle.serviced()["Read"] <= total + 64
 
 
+@pytest.mark.shared_cpu(3)
 def test_throttle_limits_bytes(rig, fio):
     loop = rig(Loop, 64 << 20, ram=True)
     throttle = rig(Throttle, loop.dev, write_bps=20_000_000)
@@ -217,6 +219,7 @@ def timed(fio, device: ModelDevice, *args: str, seconds: int = 2):
     return oracle.jobs_json(result), [op for op in device.log() if op.kind in "rw"]
 
 
+@pytest.mark.shared_cpu(3)
 @pytest.mark.parametrize("depth", [1, 8])
 def test_model_device_and_fio_agree_on_the_median(rig, fio, depth):
     device = rig(ModelDevice, service_ns=5 * MS)
@@ -229,6 +232,7 @@ def test_model_device_and_fio_agree_on_the_median(rig, fio, depth):
         assert oracle.iops(answer, "read") == pytest.approx(200, rel=0.05)
 
 
+@pytest.mark.shared_cpu(3)
 def test_model_servers_work_side_by_side_also_for_writes(rig, fio):
     device = rig(ModelDevice, servers=4, service_ns=4 * MS, latency_ns=2 * MS)
     answer, log = timed(fio, device, "--rw=randwrite", "--ioengine=libaio", "--iodepth=16")
@@ -237,6 +241,7 @@ def test_model_servers_work_side_by_side_also_for_writes(rig, fio):
     assert min(op.wait_ns for op in log) >= 6 * MS
 
 
+@pytest.mark.shared_cpu(3)
 def test_model_latency_occupies_no_server(rig, fio):
     device = rig(ModelDevice, service_ns=1 * MS, latency_ns=20 * MS)
     answer, log = timed(fio, device, "--rw=randread", "--ioengine=libaio", "--iodepth=64")
@@ -270,6 +275,7 @@ def test_model_failed_write_changes_nothing(rig):
     assert read_at(device.file, 0) == b"\x11" * BLOCK
 
 
+@pytest.mark.shared_cpu(3)
 def test_model_stall_shows_in_the_log_and_in_fio(rig, fio):
     device = rig(ModelDevice, service_ns=2 * MS)
     device.stall(1.0, after_ops=100)
@@ -365,6 +371,7 @@ def test_qemu_file_fails_at_the_place_given(rig):
     assert errno_of(lambda: write_at(qemu.file, 20 * BLOCK, bytes(BLOCK))) == 0
 
 
+@pytest.mark.shared_cpu(3)
 def test_qemu_file_keeps_its_rate(rig, fio):
     qemu = rig(QemuFile, 16 << 20, read_iops=500)
     args = job(qemu.file, "--rw=randread --time_based --runtime=3")
