@@ -216,6 +216,13 @@ void drive_power_cut(struct drive *drive, uint64_t now_ns, const struct drive_lo
 	drive->ops->power_cut(drive, now_ns, lost);
 }
 
+uint64_t drive_settled(const struct drive *drive)
+{
+	uint64_t oldest = drive->ops->unsafe ? drive->ops->unsafe(drive) : UINT64_MAX;
+
+	return min_u64(drive->requests, oldest - 1);
+}
+
 uint64_t drive_version(const struct drive *drive, uint64_t offset)
 {
 	return drive->ops->version ? drive->ops->version(drive, offset) : 0;

@@ -70,6 +70,9 @@ struct drive_lost {
 };
 void drive_power_cut(struct drive *drive, uint64_t now_ns, const struct drive_lost *lost);
 
+/* All writes up to this number are on stable media: no power cut undoes them. */
+uint64_t drive_settled(const struct drive *drive);
+
 /* With versions=1: the number of the write that a read of this page would return; 0: none. */
 uint64_t drive_version(const struct drive *drive, uint64_t offset);
 

@@ -22,6 +22,8 @@ struct drive_ops {
 	uint64_t (*next)(const struct drive *drive);
 	void (*advance)(struct drive *drive, uint64_t now_ns);
 	void (*power_cut)(struct drive *drive, uint64_t now_ns, const struct drive_lost *lost);
+	/* The oldest write that a power cut may undo, UINT64_MAX: none; NULL: none ever. */
+	uint64_t (*unsafe)(const struct drive *drive);
 	uint64_t (*version)(const struct drive *drive, uint64_t offset);
 	void (*health)(struct drive *drive, uint64_t now_ns, struct drive_health *health);
 	/* Every table and field that outlives a request, through state_put or state_get. */

@@ -399,6 +399,21 @@ static void hdd_power_cut(struct drive *drive, uint64_t now_ns, const struct dri
 		hdd->parents[i].left = 0;
 }
 
+static uint64_t hdd_unsafe(const struct drive *drive)
+{
+	const struct hdd *hdd = (const struct hdd *)(const void *)drive; /* its first member */
+	uint64_t oldest = UINT64_MAX;
+
+	for (uint64_t i = 0; i < drive->profile.members; i++) {
+		const struct hdd_disk *disk = &hdd->disks[i];
+
+		for (uint32_t j = 0; j < disk->nparts; j++)
+			if (disk->parts[j].write)
+				oldest = min_u64(oldest, disk->parts[j].order);
+	}
+	return oldest;
+}
+
 static void hdd_state(struct drive *drive, struct state_file *state)
 {
 	struct hdd *hdd = hdd_of(drive);
@@ -415,5 +430,6 @@ const struct drive_ops drive_hdd = {
 	.next = hdd_next,
 	.advance = hdd_advance,
 	.power_cut = hdd_power_cut,
+	.unsafe = hdd_unsafe,
 	.state = hdd_state,
 };

@@ -325,6 +325,7 @@ const struct drive_ops drive_ssd = {
 	.close = ssd_close,
 	.submit = ssd_submit,
 	.power_cut = ssd_power_cut,
+	.unsafe = ssd_unsafe,
 	.version = ssd_version,
 	.health = ssd_health,
 	.state = ssd_state,

@@ -47,6 +47,13 @@ void ssd_recent_close(struct ssd *ssd, uint32_t pages, uint64_t finish_ns)
 		recent_at(ssd, ssd->nrecent - 1 - i)->finish_ns = finish_ns;
 }
 
+uint64_t ssd_unsafe(const struct drive *drive)
+{
+	const struct ssd *ssd = (const struct ssd *)(const void *)drive; /* its first member */
+
+	return ssd->nrecent ? ssd->recent[ssd->recent_first].write : UINT64_MAX;
+}
+
 void ssd_power_cut(struct drive *drive, uint64_t now_ns, const struct drive_lost *lost)
 {
 	struct ssd *ssd = ssd_of(drive);

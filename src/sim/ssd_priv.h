@@ -62,4 +62,5 @@ void ssd_warm(struct ssd *ssd, uint64_t now_ns);
 void ssd_recent_add(struct ssd *ssd, uint32_t page, uint64_t write, uint64_t now_ns);
 /* The newest `pages` of them lie in a unit that is programmed by `finish_ns`. */
 void ssd_recent_close(struct ssd *ssd, uint32_t pages, uint64_t finish_ns);
+uint64_t ssd_unsafe(const struct drive *drive);
 void ssd_power_cut(struct drive *drive, uint64_t now_ns, const struct drive_lost *lost);
