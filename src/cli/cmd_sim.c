@@ -11,9 +11,9 @@ static const struct {
 	const char *name;
 	int (*main)(int argc, char **argv);
 } subcommands[] = {
-	{"list", sim_list},
-	{"show", sim_show},
-	{"waf", sim_waf},
+	{"list", sim_list},	 {"show", sim_show},	    {"waf", sim_waf},
+	{"serve", sim_serve},	 {"cut", sim_command},	    {"stall", sim_command},
+	{"errors", sim_command}, {"throttle", sim_command},
 };
 
 const char *sim_value(const char *arg, const char *name)
@@ -48,9 +48,8 @@ int cmd_sim(int argc, char **argv)
 		if (str_equal(argv[1], subcommands[i].name))
 			return subcommands[i].main(argc - 1, argv + 1);
 	if (argc > 1)
-		(void)err_input(&err, "sim: there is no \"%s\"; %s", argv[1],
-				command_find("sim")->help);
+		(void)err_input(&err, "sim: there is no \"%s\"; assay help sim", argv[1]);
 	else
-		(void)err_input(&err, "sim: what? %s", command_find("sim")->help);
+		(void)err_input(&err, "sim: what? assay help sim");
 	return emit_error(&err);
 }

@@ -71,11 +71,19 @@ const struct command commands[] = {
 	  "       assay sim waf [--op=20%] [--pages-per-block=128] [--gc=greedy|fifo|d:N]\n"
 	  "                     [--trim=0%] [--hot=R/F] [--blocks=2048] [--turns=24] [--seed=1]\n"
 	  "                     [--format=text|json] [-o FILE]\n"
+	  "       assay sim serve PROFILE MOUNTPOINT [--backing=FILE] [--log=FILE]\n"
+	  "       assay sim cut MOUNTPOINT [--torn]\n"
+	  "       assay sim stall MOUNTPOINT TIME\n"
+	  "       assay sim errors MOUNTPOINT EVERY [--of=reads|writes]\n"
+	  "       assay sim throttle MOUNTPOINT [--iops=N] [--rate=BYTES] | off\n"
 	  "\n"
 	  "show: every value of a drive, each of which can be given after its name, as in\n"
 	  "nvme-enterprise,op=12%,size=8g,seed=7; scale=100 simulates a hundredth of it.\n"
 	  "waf: write amplification of random writes on a flash translation layer, measured and\n"
-	  "as theory has it. --hot=80/20 sends 80 % of the writes to 20 % of the space.\n" },
+	  "as theory has it. --hot=80/20 sends 80 % of the writes to 20 % of the space.\n"
+	  "serve: the drive as MOUNTPOINT/disk (FUSE) for every program, in real time, until\n"
+	  "SIGTERM; losetup makes a block device of it. cut: power fails and is back, what was\n"
+	  "not flushed is lost. errors: every EVERY-th request fails, 0: none.\n" },
 	{ "log", "read logs of fio and our own: cut into intervals, convert, merge", cmd_log,
 	  "usage: assay log bin FILE... [--interval=1s] [--by=job,direction,bs]\n"
 	  "                   [--threshold=5ms,200ms] [--format=csv|json] [--decimal=,]\n"

@@ -1,0 +1,41 @@
+/*
+ * assay sim serve: a simulated drive for every other program, as the file MOUNTPOINT/disk, in real
+ * time. One thread: it takes requests from FUSE, sleeps until the model has the next one done, and
+ * replies. Commands come as an extended attribute of the file, so that whoever may write to the
+ * drive may control it, and nobody else.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define SERVE_DISK_NAME	   "disk"
+#define SERVE_ATTRIBUTE	   "user.assay.command"
+#define SERVE_STALL_MAX_NS UINT64_C(86400000000000) /* a day */
+
+enum serve_verb { SERVE_CUT = 1, SERVE_STALL, SERVE_ERRORS, SERVE_THROTTLE };
+enum serve_failing { SERVE_FAIL_ALL, SERVE_FAIL_READS, SERVE_FAIL_WRITES };
+
+/* The attribute's value: whole, or it is refused. */
+struct serve_command {
+	uint64_t verb;	 /* enum serve_verb */
+	uint64_t first;	 /* cut: 1 tears pages; stall: ns; errors: every n-th, 0: none;
+			    throttle: requests a second, 0: no limit */
+	uint64_t second; /* errors: enum serve_failing; throttle: bytes a second, 0: no limit */
+};
+
+struct serve_setup {
+	const char *target;	/* as drive_open takes it */
+	const char *mountpoint; /* an existing folder */
+	const char *backing;	/* the contents; NULL: a file without a name, gone at the end */
+	const char
+		*log; /* NULL, or a new file: arrival_ns due_ns done_ns op offset bytes errno */
+	void (*ready)(void *arg, const char *file, uint64_t size_bytes); /* it can be used */
+	void *arg;
+};
+
+/* Serves until SIGTERM, SIGINT or SIGHUP, or until it is unmounted. */
+int serve_run(const struct serve_setup *setup, struct err *err);
+/* To the drive that is served at `mountpoint`. Returns when it has been carried out. */
+int serve_send(const char *mountpoint, const struct serve_command *command, struct err *err);
