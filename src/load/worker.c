@@ -82,6 +82,8 @@ static APART void event(struct worker *w, uint64_t now)
 	if (now >= w->ramp_end) {
 		cut_ramp(w);
 		w->begin_ticks = w->ramp_end;
+		if (w->capture)
+			capture_begin(w->capture, w->ramp_end);
 		w->ramp_end = UINT64_MAX;
 	}
 	if (now >= w->deadline && !w->finished) {
@@ -384,6 +386,38 @@ static inline void add_response(struct worker *w, enum dir dir, const struct req
 		tally_add(lat, now > req->due ? clock_span_ns(w->clock, now - req->due) : 0, 1);
 }
 
+/* The ramp is in no log, and neither are syncs. A request whose first part came short is whole
+ * again here. */
+static inline void capture_request(struct worker *w, const struct req *req, uint64_t now)
+{
+	const struct batch *batch = req->batch;
+	uint64_t moved = 0;
+
+	if (w->ramp_end != UINT64_MAX || req->op >= OP_FSYNC)
+		return;
+	if (unlikely(req->flags & REQ_MOVED))
+		moved = (uint64_t)((char *)req->buf -
+				   ((char *)w->buffers + req->slot * w->buffer_bytes));
+	capture_add(w->capture,
+		    &(struct capture_entry){
+			    .done_ticks = now,
+			    .offset = req->offset - moved,
+			    .total_ticks = (now - batch->start) & CAPTURE_LONG_MAX,
+			    .op = req->op,
+			    .slat_ticks = capture_short(batch->submitted - batch->start),
+			    .length = req->len + (uint32_t)moved,
+		    });
+}
+
+/* What only some jobs want of each request. */
+static APART void add_each(struct worker *w, enum dir dir, const struct req *req, uint64_t now)
+{
+	if (w->rated)
+		add_response(w, dir, req, now);
+	if (w->capture)
+		capture_request(w, req, now);
+}
+
 TWICE void give_back(struct worker *w, struct batch *batch, uint32_t count)
 {
 	w->in_flight -= count;
@@ -414,8 +448,8 @@ TWICE unsigned account_run(struct worker *w, unsigned i, unsigned n, uint64_t no
 		if (likely(counts)) {
 			bytes += req->len;
 			count++;
-			if (unlikely(w->rated))
-				add_response(w, dir, req, now);
+			if (unlikely(w->wants_each))
+				add_each(w, dir, req, now);
 		}
 		if (unlikely(w->wants_done))
 			flow_done(w->flow, req, now);

@@ -20,6 +20,7 @@
 #include "engine/engine.h"
 #include "engine/req.h"
 #include "job/spec.h"
+#include "load/capture.h"
 #include "load/fill.h"
 #include "load/flow.h"
 #include "load/tally.h"
@@ -77,9 +78,11 @@ struct worker {
 		batch_floor; /* a submission's size; free requests that it waits for */
 	uint32_t reap_min, reap_max, low;
 	bool sync_engine, timed, rated, wants_done, limits_latency;
+	bool wants_each; /* rated, or captured: what is done for each request that ended */
 	bool prepares; /* limited, rated, filled, or a sync engine: one test a request for all */
 	bool later, drain, finished; /* the flow's last word */
 	bool refilling;		     /* iodepth_low: the queue has run down and fills again */
+	struct capture *capture;     /* NULL: no log is wanted */
 	uint64_t *dues;		     /* rated jobs: the due times of the batch being issued */
 
 	/* --- events and limits --- */
@@ -142,7 +145,8 @@ struct worker_setup {
 	uint64_t drain_ns;
 	bool limited;
 	struct flow_shared *flow_shared;
-	struct arena *arena; /* shared memory, not sealed */
+	struct capture *capture; /* in shared memory; NULL: no log is wanted */
+	struct arena *arena;	 /* shared memory, not sealed */
 };
 
 /* Bytes of one worker's buffers, all of which are touched before the start. */

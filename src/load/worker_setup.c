@@ -198,6 +198,7 @@ int worker_open(const struct worker_setup *setup, struct worker **ret_worker, st
 	w->clone = setup->clone;
 	w->cpu_index = setup->cpu_index;
 	w->limited = setup->limited;
+	w->capture = setup->capture;
 	w->drain_ticks = clock_span_ticks(setup->clock, setup->drain_ns);
 	w->continue_on = spec->continue_on_error;
 	w->sync_engine = ops->caps & ENGINE_DEPTH_1;
@@ -279,6 +280,7 @@ void worker_go(struct worker *w, uint64_t start_ticks)
 	const struct job_spec *spec = w->spec;
 	uint64_t ramp = clock_span_ticks(w->clock, spec->ramp_time);
 
+	w->wants_each = w->rated || w->capture;
 	w->prepares = w->limited || w->rated || w->sync_engine || w->fill;
 	w->start_ticks = w->begin_ticks = w->depth_stamp = w->turned = start_ticks;
 	w->ramp_end = ramp ? start_ticks + ramp : UINT64_MAX;
@@ -286,6 +288,8 @@ void worker_go(struct worker *w, uint64_t start_ticks)
 			      ? start_ticks + ramp + clock_span_ticks(w->clock, spec->runtime)
 			      : UINT64_MAX;
 	w->drain_end = UINT64_MAX;
+	if (w->capture)
+		capture_begin(w->capture, start_ticks);
 	w->row = start_ticks > w->shared->grid_ticks
 			 ? clock_span_ns(w->clock, start_ticks - w->shared->grid_ticks) /
 				   w->shared->interval_ns
