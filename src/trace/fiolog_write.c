@@ -120,6 +120,18 @@ int fiolog_writer_add(struct fiolog_writer *writer, const struct sample *samples
 	return 0;
 }
 
+int fiolog_writer_add_issued(struct fiolog_writer *writer, const struct sample *sample,
+			     uint64_t issue_ns, struct err *err)
+{
+	char *begin = writer->text + writer->used, *p = put_row(writer, begin, sample) - 1;
+
+	*p++ = ',';
+	*p++ = ' ';
+	p = put_number(p, issue_ns, "\n");
+	writer->used = (size_t)(p - writer->text);
+	return writer->used > TEXT_BYTES - ROW_TEXT_MAX ? flush(writer, err) : 0;
+}
+
 int fiolog_writer_end(struct fiolog_writer *writer, struct err *err)
 {
 	return flush(writer, err);

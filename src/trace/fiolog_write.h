@@ -15,6 +15,10 @@ struct fiolog_writer *fiolog_writer_new(int fd, const struct trace_info *info, b
 					struct err *err);
 int fiolog_writer_add(struct fiolog_writer *writer, const struct sample *samples,
 		      unsigned count, struct err *err);
+/* One sample with fio's column for the time of issue; the log has it in each of its rows. */
+int fiolog_writer_add_issued(struct fiolog_writer *writer, const struct sample *sample,
+			     uint64_t issue_ns, struct err *err);
+/* What has gathered goes out; rows may follow. */
 int fiolog_writer_end(struct fiolog_writer *writer, struct err *err);
 void fiolog_writer_free(struct fiolog_writer *writer);
 
