@@ -73,8 +73,6 @@ static const char *deed_text(const struct opt *opt)
 		return NULL;
 	case OPT_HINT:
 		return "Accepted, no effect";
-	case OPT_LOG:
-		return "Read and checked; the log is not written yet";
 	case OPT_NOT:
 		return opt->def || opt->off ? "Refused unless at its default" : "Refused";
 	case OPT_FOREIGN:

@@ -291,12 +291,8 @@ static int set_noted(struct reading *r, const char *value)
 
 	if (rc)
 		return rc;
-	if (r->opt->deed == OPT_LOG)
-		job_note_add(r->set, NOTE_ACCEPTED, spec_name(r->spec), r->opt->name,
-			     "log not written yet");
-	else
-		job_note_add(r->set, NOTE_ACCEPTED, spec_name(r->spec), r->opt->name,
-			     "accepted, no effect: %s", r->opt->why);
+	job_note_add(r->set, NOTE_ACCEPTED, spec_name(r->spec), r->opt->name,
+		     "accepted, no effect: %s", r->opt->why);
 	return 0;
 }
 
@@ -324,7 +320,6 @@ static int set_value(struct reading *r, const char *value)
 	case OPT_ACTS:
 		return set_field(r, value);
 	case OPT_HINT:
-	case OPT_LOG:
 		return set_noted(r, value);
 	case OPT_NOT:
 		return set_not(r, value);

@@ -59,7 +59,6 @@ enum opt_kind {
 enum opt_deed {
 	OPT_ACTS, /* has its effect */
 	OPT_HINT, /* accepted, no effect: a hint that changes neither the work nor its figures */
-	OPT_LOG,  /* parsed and checked; the log is not written yet */
 	OPT_NOT,  /* refused unless the value is the default, or one of .off */
 	OPT_FOREIGN /* belongs to an engine or profile that is not built in */
 };

@@ -1,14 +1,10 @@
 /*
- * Rows: what is not built in (yet): logs, verification, replay, zoned devices, and the options
+ * Rows: logs; and what is not built in (yet): verification, replay, zoned devices, and the options
  * of engines that are not here. Each name of fio's is known, so that the answer is precise.
  */
 #include "job/options_priv.h"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): rows of a table, not expressions */
-#define LOG_ROW(name_, kind_, help_)                                 \
-	{                                                            \
-		name_, .kind = kind_, .deed = OPT_LOG, .help = help_ \
-	}
 #define NOT_ROW(name_, kind_, def_, help_, why_)                                               \
 	{                                                                                      \
 		name_, .kind = kind_, .def = def_, .deed = OPT_NOT, .help = help_, .why = why_ \
@@ -20,36 +16,48 @@
 
 /* clang-format off */
 static const struct opt_word window_words[] = {
-	{"avg", 0, NULL}, {"max", 1, NULL}, {"both", 2, NULL}, {"0", 0, NULL}, {"1", 1, NULL}, {0},
+	{"avg", LOG_MEAN, "The mean."}, {"max", LOG_MAX, "The greatest."},
+	{"both", LOG_BOTH, "The mean, and the greatest in a column of its own."},
+	{"0", LOG_MEAN, NULL}, {"1", LOG_MAX, NULL}, {0},
+};
+static const struct opt_word format_words[] = {
+	{"binary", LOG_FORM_BINARY, "Blocks with checksums, some five bytes a row: NAME.alog."},
+	{"fio", LOG_FORM_FIO, "Text, line for line as fio writes it: NAME.log."}, {0},
 };
 
 static const struct opt log_rows[] = {
-	LOG_ROW("write_bw_log", OPT_TEXT_MAYBE, "Log the bandwidth; the prefix of the file's name."),
-	LOG_ROW("write_iops_log", OPT_TEXT_MAYBE, "Log the IOPS."),
-	LOG_ROW("write_lat_log", OPT_TEXT_MAYBE, "Log the latencies."),
-	LOG_ROW("write_hist_log", OPT_TEXT_MAYBE, "Log histograms of the latency."),
-	{"log_avg_msec", .kind = OPT_TIME, .def = "0", .flags = OPT_IN_MS | OPT_FIO_INT, .deed = OPT_LOG,
+	{"write_bw_log", TEXT_MAYBE(write_bw_log),
+	 .help = "Log the bandwidth; the prefix of the file's name, else the job's name."},
+	{"write_iops_log", TEXT_MAYBE(write_iops_log), .help = "Log the IOPS."},
+	{"write_lat_log", TEXT_MAYBE(write_lat_log), .help = "Log the latencies, one file for each kind."},
+	{"write_hist_log", TEXT_MAYBE(write_hist_log),
+	 .help = "Log histograms of the latency, one each log_hist_msec."},
+	{"log_format", ENUM(log_format, format_words), .def = "binary", .flags = OPT_NATIVE,
+	 .help = "How logs are written."},
+	{"log_avg_msec", TIME(log_avg), .def = "0", .flags = OPT_IN_MS | OPT_FIO_INT,
 	 .help = "Window of the logs; 0: a line a request."},
-	{"log_hist_msec", .kind = OPT_TIME, .def = "0", .flags = OPT_IN_MS | OPT_FIO_INT,
-	 .deed = OPT_LOG, .help = "Window of the histogram log."},
-	{"log_hist_coarseness", .kind = OPT_COUNT, .def = "0", .max = 6, .deed = OPT_LOG,
+	{"log_hist_msec", TIME(log_hist), .def = "0", .flags = OPT_IN_MS | OPT_FIO_INT,
+	 .help = "Window of the histogram log."},
+	{"log_hist_coarseness", COUNT(log_hist_coarseness), .def = "0", .max = 6,
 	 .help = "Merge 2^N bins of the histogram log."},
-	{"log_window_value", .alias = "log_max_value", .kind = OPT_ENUM, .words = window_words,
-	 .def = "avg", .deed = OPT_LOG, .help = "What stands for a window."},
-	LOG_ROW("log_offset", OPT_BOOL, "A column with the offset."),
-	LOG_ROW("log_prio", OPT_BOOL, "A column with the priority."),
-	LOG_ROW("log_issue_time", OPT_BOOL, "A column with the time of issue."),
-	{"log_alternate_epoch", .alias = "log_unix_epoch", .kind = OPT_BOOL, .def = "0", .deed = OPT_LOG,
+	{"log_window_value", .alias = "log_max_value", ENUM(log_value, window_words),
+	 .def = "avg", .help = "What stands for a window."},
+	{"log_offset", BOOL(log_offset), .def = "0", .help = "A column with the offset."},
+	{"log_prio", BOOL(log_prio), .def = "0", .help = "The priority's class and level, in hexadecimal."},
+	{"log_issue_time", BOOL(log_issue_time), .def = "0", .help = "A column with the time of issue (text logs)."},
+	{"log_alternate_epoch", .alias = "log_unix_epoch", BOOL(log_epoch), .def = "0",
 	 .help = "Times since the epoch."},
-	LOG_ROW("log_alternate_epoch_clock_id", OPT_COUNT, "The clock of that epoch."),
-	{"per_job_logs", .kind = OPT_BOOL, .def = "1", .deed = OPT_LOG,
-	 .help = "The worker's number in the file's name."},
+	{"log_alternate_epoch_clock_id", COUNT(log_epoch_clock), .def = "0", .max = 15,
+	 .help = "The clock of that epoch."},
+	{"per_job_logs", BOOL(per_job_logs), .def = "1",
+	 .help = "A file for each worker, with its number in the name; 0: rows are added to one file."},
 	{"log_entries", .kind = OPT_COUNT, .def = "1024", .min = 1024, .max = 1048576, .deed = OPT_HINT,
 	 .help = "Lines that memory is reserved for.", .why = "logs are streamed"},
 	{"log_compression", .kind = OPT_SIZE, .def = "0", .max = 512 << 20, .deed = OPT_HINT,
 	 .help = "Compress the log in memory.", .why = "logs are streamed"},
 	HINT_ROW("log_compression_cpus", OPT_CPUS, "The CPUs that compress.", "logs are streamed"),
-	LOG_ROW("log_store_compressed", OPT_BOOL, "Write the log compressed."),
+	HINT_ROW("log_store_compressed", OPT_BOOL, "Write the log compressed.",
+		 "logs are written unpacked, as NAME.log in place of NAME.log.fz"),
 };
 const struct opt_table opt_table_log = OPT_TABLE("Logs", log_rows);
 

@@ -40,6 +40,7 @@ extern const struct opt_table opt_table_identity, opt_table_target, opt_table_io
 #define SIZE_RANGE(f) .kind = OPT_SIZE_RANGE, .field = FIELD(f, struct range *)
 #define RANGE3(f)     .kind = OPT_SIZE_RANGE3, .field = FIELD(f, struct range(*)[NDATA])
 #define TEXT(f)	      .kind = OPT_TEXT, .field = FIELD(f, const char **)
+#define TEXT_MAYBE(f) .kind = OPT_TEXT_MAYBE, .field = FIELD(f, const char **)
 #define LIST(f)	      .kind = OPT_LIST, .field = FIELD(f, struct text_list *)
 #define LIST_ADD(f)   .kind = OPT_LIST_ADD, .field = FIELD(f, struct text_list *)
 #define ENUM(f, w)    .kind = OPT_ENUM, .field = FIELD(f, uint32_t *), .words = (w)

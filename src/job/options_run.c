@@ -399,8 +399,9 @@ static const struct opt command[] = {
 	HINT_CLI("debug", OPT_TEXT, "Messages for fio's makers.", "there are none"),
 	HINT_CLI("aux-path", OPT_TEXT, "Where state files lie.", "no state files are written"),
 	NOT_CLI("bandwidth-log", OPT_TEXT_MAYBE, "A log of the bandwidth of all jobs.",
-		"logs are not written yet; the rows are in the JSON"),
-	NOT_CLI("inflate-log", OPT_TEXT, "Unpack a compressed log.", "logs are not read yet"),
+		"the log of all jobs together is not written yet; its rows are in the JSON, and "
+		"write_bw_log= logs each job"),
+	NOT_CLI("inflate-log", OPT_TEXT, "Unpack a compressed log.", "`assay log head` and `assay log convert` read .fz logs"),
 	NOT_CLI("latency-log", OPT_FLAG, "An old log.", "fio has removed it; use write_lat_log="),
 	NOT_CLI("idle-prof", OPT_TEXT_MAYBE, "Measure idle time by spinning on each CPU.",
 		"the report states CPU time from the kernel; take it out"),

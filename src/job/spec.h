@@ -142,6 +142,9 @@ enum numa_policy {
 enum thinktime_blocks_type { THINK_COMPLETE, THINK_ISSUE };
 enum unified { UNIFIED_NONE, UNIFIED_MIXED, UNIFIED_BOTH };
 enum exit_what { EXIT_GROUP, EXIT_STONEWALL, EXIT_ALL };
+/* log_window_value: what stands for a window. */
+enum log_value { LOG_MEAN, LOG_MAX, LOG_BOTH };
+enum log_form { LOG_FORM_BINARY, LOG_FORM_FIO };
 enum zonemode { ZONEMODE_NONE, ZONEMODE_STRIDED };
 enum steady_metric {
 	STEADY_IOPS,
@@ -303,6 +306,15 @@ struct job_spec {
 	uint32_t kb_base, unit_base;
 	uint64_t bwavgtime, iopsavgtime; /* sampling windows of bw_* and iops_*; 500 ms */
 	uint32_t significant_figures;
+
+	/* --- logs: the prefix of their names; "" is the job's name, NULL: no such log --- */
+	const char *write_bw_log, *write_iops_log, *write_lat_log, *write_hist_log;
+	uint64_t log_avg, log_hist; /* windows; 0: a row per request, and no histograms */
+	uint32_t log_hist_coarseness;
+	enum log_value log_value;
+	enum log_form log_format; /* native face; fio's is its own */
+	bool log_offset, log_prio, log_issue_time, log_epoch, per_job_logs;
+	uint32_t log_epoch_clock; /* clockid_t */
 
 	/* --- errors --- */
 	uint32_t continue_on_error; /* enum continue_on bits */

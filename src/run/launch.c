@@ -234,6 +234,7 @@ static int open_worker(struct run_worker *rw, struct err *err)
 				     .seed = rw->seed,
 				     .drain_ns = run->drain_ns,
 				     .limited = run->set->options.max_write > 0,
+				     .capture = rw->capture,
 				     .flow_shared = flow_account(run, rw->job->spec),
 				     .arena = &rw->job->arena};
 

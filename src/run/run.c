@@ -326,34 +326,46 @@ static void close_result(struct run *run)
 	result->signal = run->stop_signal;
 }
 
+static int lay_out_and_loop(struct run *run, struct err *err)
+{
+	int rc = run_layout(run, err);
+
+	if (rc || only_creates(run))
+		return rc;
+	run_facts_before(run);
+	rc = run_logs_start(run, err);
+	if (!rc)
+		rc = loop(run, err);
+	if (rc) {
+		run_remove_files(run, true);
+		return rc;
+	}
+	close_result(run);
+	run_logs_close(run);
+	rc = run_virtual_save(run, err);
+	run_steady_publish(run);
+	run_facts_after(run);
+	run_remove_files(run, false);
+	return 0;
+}
+
 static int run_all(struct run *run, struct err *err)
 {
 	int rc = check_mix(run->set, err);
 
 	if (!rc)
 		rc = run_prepare(run, err);
-
 	if (rc)
 		return rc;
 	run_prepare_results(run);
 	run_steady_prepare(run);
 	run_facts_look(run);
-	rc = run_layout(run, err);
-	if (rc || only_creates(run))
-		return rc;
-	run_facts_before(run);
-	rc = loop(run, err);
-	if (rc) {
-		run_remove_files(run, true);
-		return rc;
-	}
-	close_result(run);
+	if (!only_creates(run))
+		rc = run_logs_open(run, err);
 	if (!rc)
-		rc = run_virtual_save(run, err);
-	run_steady_publish(run);
-	run_facts_after(run);
-	run_remove_files(run, false);
-	return 0;
+		rc = lay_out_and_loop(run, err);
+	run_logs_close(run);
+	return rc;
 }
 
 int run_execute(const struct job_set *set, const struct run_hooks *hooks, struct result *result,

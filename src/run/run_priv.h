@@ -70,6 +70,7 @@ struct run_worker {
 	uint64_t stop_at_ns; /* when it was told to stop; 0 not yet */
 	struct job_result *result;
 	struct run_steady *steady; /* its unit; NULL: not asked for */
+	struct capture *capture;   /* for its logs, in shared memory; NULL: none is wanted */
 	bool shares_group;	   /* its figures are merged with others' */
 	struct window_stats window[NDATA];
 	uint64_t window_row;				   /* the next row that counts for it */
@@ -140,6 +141,7 @@ struct run {
 	unsigned ntokens;
 	struct guard_own *own; /* the manifest: files that this run made */
 	unsigned nown, own_room;
+	struct run_logs *logs;	   /* NULL: no job wants one */
 	struct run_steady *steady; /* units of steadystate=, steady.c */
 	struct run_disk *disks;
 	unsigned ndisks, nleaves;
@@ -209,6 +211,14 @@ void run_steady_prepare(struct run *run);
 void run_steady_add(struct run_worker *rw, const struct tally *tally);
 void run_steady_follow(struct run *run, uint64_t from, uint64_t to);
 void run_steady_publish(struct run *run);
+
+/* logs.c: files and rings, before anything is made; the writer, before the first start; by hand
+ * between the instants of a virtual clock; at the end, whatever the end was: rows that wait,
+ * windows that are not full. */
+int run_logs_open(struct run *run, struct err *err);
+int run_logs_start(struct run *run, struct err *err);
+void run_logs_drain(struct run *run);
+void run_logs_close(struct run *run);
 
 /* progress.c */
 void run_report_progress(struct run *run);

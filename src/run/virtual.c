@@ -56,6 +56,8 @@ static uint64_t take_turns(struct run_worker *rw)
 			end_worker(rw);
 			return 0;
 		}
+		if (rw->capture && capture_is_half_full(rw->capture))
+			run_logs_drain(run);
 	}
 	return worker_next_ticks(worker);
 }
@@ -114,6 +116,8 @@ void run_virtual_advance(struct run *run)
 			min_u64(next_ns, max_u64(run->next_collect_ns, run->virtual_ns + 1));
 		if (run->set->options.real_time)
 			wait_for_wall_clock(run);
+		if (run->logs)
+			run_logs_drain(run);
 		if (run->virtual_ns >= run->next_collect_ns || run_signal_seen())
 			return;
 	}

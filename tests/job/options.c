@@ -43,7 +43,7 @@ static void rows_are_complete(void **state)
 		assert_non_null(opt_kinds[opt->kind].format);
 		if (opt->deed == OPT_ACTS)
 			assert_true(opt->field);
-		else if (opt->deed != OPT_LOG)
+		else
 			assert_non_null(opt->why);
 		if (opt->kind == OPT_ENUM || opt->kind == OPT_ENUM_MAYBE)
 			assert_non_null(opt->words);

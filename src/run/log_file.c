@@ -1,0 +1,253 @@
+/*
+ * A log's file: its name, its form (fio's text, or our blocks), and what happens when it cannot
+ * be written: the run goes on, and the rows that are missing are counted.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run/logs_priv.h"
+#include "trace/blocks.h"
+#include "trace/blocks_write.h"
+#include "trace/fiolog_write.h"
+#include "trace/histlog_write.h"
+#include "trace/logname.h"
+
+#define LOG_TIME_UNIT_NS NS_PER_US /* of our blocks: a byte of time in most rows */
+
+static bool is_binary(const struct run *run, const struct job_spec *spec)
+{
+	return run->set->face == FACE_NATIVE && spec->log_format == LOG_FORM_BINARY;
+}
+
+static const char *prefix_of(const struct job_spec *spec, enum trace_kind kind)
+{
+	const char *prefix = kind == TRACE_BW	  ? spec->write_bw_log
+			     : kind == TRACE_IOPS ? spec->write_iops_log
+			     : kind == TRACE_HIST ? spec->write_hist_log
+						  : spec->write_lat_log;
+
+	return *prefix ? prefix : spec->name;
+}
+
+static const char *name_of(struct run *run, const struct run_worker *rw, enum trace_kind kind)
+{
+	const struct job_spec *spec = rw->job->spec;
+	const char *prefix = prefix_of(spec, kind);
+	const char *word = kind == TRACE_HIST ? "clat_hist" : trace_kind_name(kind);
+	const char *suffix = is_binary(run, spec) ? "alog" : "log";
+
+	if (!spec->per_job_logs)
+		return arena_printf(&run->arena, "%s_%s.%s", prefix, word, suffix);
+	return arena_printf(&run->arena, "%s_%s.%u.%s", prefix, word, rw->thread_number,
+			    suffix);
+}
+
+/* A bin's half width: 1/128 of its value, twice that for each halving. */
+static double hist_error(unsigned coarseness)
+{
+	return (double)(1u << coarseness) / 128;
+}
+
+static void describe(struct run *run, const struct run_worker *rw, enum trace_kind kind,
+		     struct trace_info *info)
+{
+	const struct job_spec *spec = rw->job->spec;
+	bool windowed = spec->log_avg && kind != TRACE_HIST, binary = is_binary(run, spec);
+
+	*info = (struct trace_info){.format = binary		   ? TRACE_BLOCKS
+					      : kind == TRACE_HIST ? TRACE_FIO_HIST
+								   : TRACE_FIO_TEXT,
+				    .kind = kind,
+				    .unit = TRACE_UNIT_NS,
+				    .windowed = windowed,
+				    .epoch = spec->log_epoch,
+				    .window_ns = windowed ? spec->log_avg : 0,
+				    .job = spec->per_job_logs ? rw->thread_number : 0};
+	(void)snprintf(info->job_name, sizeof(info->job_name), "%s", spec->name);
+	if (kind == TRACE_HIST) {
+		info->window_ns = spec->log_hist;
+		info->coarseness = spec->log_hist_coarseness;
+		info->value_error = hist_error(info->coarseness);
+		return;
+	}
+	info->has_max = windowed && spec->log_value == LOG_BOTH;
+	info->has_offset = spec->log_offset && !(binary && windowed);
+	info->has_prio = !binary || spec->log_prio;
+	info->prio_hex = spec->log_prio;
+	info->has_issue = spec->log_issue_time;
+}
+
+static bool is_alike(const struct trace_info *a, const struct trace_info *b)
+{
+	return a->format == b->format && a->windowed == b->windowed && a->epoch == b->epoch &&
+	       a->window_ns == b->window_ns && a->coarseness == b->coarseness &&
+	       a->has_max == b->has_max && a->has_offset == b->has_offset &&
+	       a->prio_hex == b->prio_hex && a->has_issue == b->has_issue;
+}
+
+/* Not a device, and no file that the run reads or writes. */
+static int check_file(const struct run *run, const struct log_file *file, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(file->fd, &st) < 0)
+		return err_env(err, -errno, "%s: %s", file->path, err_name(errno));
+	if (!S_ISREG(st.st_mode))
+		return err_input(err, "%s: no regular file: a log needs another name",
+				 file->path);
+	for (const struct run_file *other = run->files; other; other = other->next) {
+		if (other->existed && other->ino == st.st_ino && other->dev == st.st_dev)
+			return err_input(err,
+					 "%s: the job uses this file: the log needs another "
+					 "name",
+					 file->path);
+	}
+	return 0;
+}
+
+/* fio adds to what a log that all jobs share held before; a native run begins anew. */
+static int open_file(const struct run *run, const struct job_spec *spec, struct log_file *file,
+		     struct err *err)
+{
+	bool adds = run->set->face == FACE_FIO && !spec->per_job_logs;
+	int rc;
+
+	file->fd =
+		open(file->path,
+		     O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (adds ? O_APPEND : 0), 0644);
+	if (file->fd < 0)
+		return err_env(err, -errno, "the log \"%s\" cannot be made: %s", file->path,
+			       err_name(errno));
+	rc = check_file(run, file, err);
+	if (!rc && !adds && ftruncate(file->fd, 0) < 0)
+		rc = err_env(err, -errno, "the log \"%s\" cannot be emptied: %s", file->path,
+			     err_name(errno));
+	if (rc)
+		return rc;
+	if (file->info.format == TRACE_BLOCKS)
+		file->blocks = blocks_writer_new(file->fd, &file->info, LOG_TIME_UNIT_NS, err);
+	else if (file->info.format == TRACE_FIO_TEXT)
+		file->text = fiolog_writer_new(file->fd, &file->info, false, err);
+	return err->code;
+}
+
+int log_file_get(struct run *run, const struct run_worker *rw, enum trace_kind kind,
+		 struct log_file **files, struct log_file **ret_file, struct err *err)
+{
+	const struct job_spec *spec = rw->job->spec;
+	const char *path = name_of(run, rw, kind);
+	struct log_file *file, **end = files;
+	struct trace_info info;
+	int rc;
+
+	describe(run, rw, kind, &info);
+	for (; *end; end = &(*end)->next) {
+		if (!str_equal((*end)->path, path))
+			continue;
+		if (!is_alike(&(*end)->info, &info))
+			return err_input(err,
+					 "%s: %s: jobs that share a log need the same log "
+					 "options: give one of them another prefix",
+					 spec->name, path);
+		*ret_file = *end;
+		return 0;
+	}
+	file = arena_new(&run->arena, struct log_file);
+	file->path = path;
+	file->info = info;
+	file->flags = blocks_sample_flags(blocks_flags(&info));
+	file->has_issue = info.has_issue && info.format == TRACE_FIO_TEXT;
+	*end = file;
+	rc = open_file(run, spec, file, err);
+	*ret_file = file;
+	return rc;
+}
+
+/* --- rows --- */
+
+void log_file_add(struct log_file *file, const struct sample *samples, unsigned count)
+{
+	int rc = file->err.code;
+
+	if (!rc && file->blocks)
+		rc = blocks_writer_add(file->blocks, samples, count, &file->err);
+	else if (!rc)
+		rc = fiolog_writer_add(file->text, samples, count, &file->err);
+	if (rc)
+		file->dropped += count;
+}
+
+void log_file_add_issued(struct log_file *file, const struct sample *samples,
+			 const uint64_t *issue_ns, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		int rc = file->err.code;
+
+		if (!rc)
+			rc = fiolog_writer_add_issued(file->text, &samples[i], issue_ns[i],
+						      &file->err);
+		if (rc)
+			file->dropped++;
+	}
+}
+
+/* Middle of a bin that is 2^coarseness of fio's. */
+static uint64_t bin_middle_ns(unsigned bin, unsigned width)
+{
+	return (hist_fio_mid_ns(bin) + hist_fio_mid_ns(bin + width - 1)) / 2;
+}
+
+static void add_bins(struct log_file *file, const struct sample *like, const uint64_t *count)
+{
+	unsigned width = 1u << file->info.coarseness;
+
+	for (unsigned bin = 0; bin < FIO_HIST_BUCKETS; bin += width) {
+		struct sample sample = *like;
+
+		sample.flags = file->flags;
+		for (unsigned i = 0; i < width; i++)
+			sample.extra += count[bin + i];
+		sample.value = bin_middle_ns(bin, width);
+		if (sample.extra)
+			log_file_add(file, &sample, 1);
+	}
+}
+
+void log_file_add_hist(struct log_file *file, const struct sample *like, const uint64_t *count)
+{
+	struct histlog_row row = {.time_ms = like->time_ns / NS_PER_MS,
+				  .op = like->op,
+				  .length = like->length,
+				  .count = count};
+
+	if (file->blocks)
+		add_bins(file, like, count);
+	else if (file->err.code ||
+		 histlog_write(file->fd, &row, file->info.coarseness, &file->err))
+		file->dropped++;
+}
+
+void log_file_flush(struct log_file *file)
+{
+	if (file->text && !file->err.code)
+		(void)fiolog_writer_end(file->text, &file->err); /* kept in file->err */
+}
+
+void log_file_close(struct log_file *file)
+{
+	if (file->blocks && !file->err.code)
+		(void)blocks_writer_end(file->blocks, &file->err); /* kept in file->err */
+	log_file_flush(file);
+	blocks_writer_free(file->blocks);
+	fiolog_writer_free(file->text);
+	if (file->fd >= 0 && close(file->fd) < 0 && !file->err.code)
+		(void)err_env(&file->err, -errno, "the log cannot be written: %s",
+			      err_name(errno));
+	file->fd = -1;
+	file->blocks = NULL;
+	file->text = NULL;
+}

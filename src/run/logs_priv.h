@@ -1,0 +1,33 @@
+/* What logs.c (which rows) and log_file.c (into which file, in which form) share. */
+#pragma once
+
+#include "run/run_priv.h"
+#include "trace/reader.h"
+#include "trace/sample.h"
+
+/* One file; with per_job_logs=0 several workers'. The writer's own, once the run goes on. */
+struct log_file {
+	const char *path;
+	int fd;
+	struct trace_info info;
+	uint8_t flags;	/* of each sample */
+	bool has_issue; /* the column of log_issue_time */
+	struct fiolog_writer *text;
+	struct blocks_writer *blocks; /* NULL: text */
+	struct err err;		      /* why nothing is written any more */
+	uint64_t dropped;	      /* rows since then */
+	struct log_file *next;
+};
+
+/* The file of one kind of one worker: opened, or another worker's that it shares. */
+int log_file_get(struct run *run, const struct run_worker *rw, enum trace_kind kind,
+		 struct log_file **files, struct log_file **ret_file, struct err *err);
+void log_file_add(struct log_file *file, const struct sample *samples, unsigned count);
+/* `issue_ns` has a place for each sample. */
+void log_file_add_issued(struct log_file *file, const struct sample *samples,
+			 const uint64_t *issue_ns, unsigned count);
+/* `count` of FIO_HIST_BUCKETS, in a row that ends at `time_ns`. */
+void log_file_add_hist(struct log_file *file, const struct sample *like, const uint64_t *count);
+/* Text that has gathered goes to the file; a block waits until it is full. */
+void log_file_flush(struct log_file *file);
+void log_file_close(struct log_file *file);
