@@ -307,6 +307,7 @@ int log_open(const struct log_options *options, struct log_files *ret_files, str
 	struct log_files *files = ret_files;
 
 	*files = (struct log_files){0};
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 	files->readers = calloc(options->npaths, sizeof(*files->readers));
 	files->totals = calloc(options->npaths, sizeof(*files->totals));
 	if (!files->readers || !files->totals)

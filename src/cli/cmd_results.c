@@ -157,13 +157,13 @@ static int find_runs(struct results *results, const char *name, struct runs *ret
 
 static int results_tag(struct results *results, struct err *err)
 {
-	struct runs runs;
+	struct runs runs = {0};
 	int rc;
 
 	if (results->nwords < 2)
 		return err_input(err, "results tag: RUN and TAG (-TAG takes it away)");
 	rc = find_runs(results, results->words[0], &runs, err);
-	for (unsigned i = 0; i < runs.count * !rc; i++)
+	for (unsigned i = 0; !rc && i < runs.count; i++)
 		for (unsigned k = 1; k < results->nwords && !rc; k++) {
 			const char *tag = results->words[k];
 			bool off = tag[0] == '-';
@@ -176,13 +176,13 @@ static int results_tag(struct results *results, struct err *err)
 
 static int results_note(struct results *results, struct err *err)
 {
-	struct runs runs;
+	struct runs runs = {0};
 	int rc;
 
 	if (results->nwords != 2)
 		return err_input(err, "results note: RUN and one TEXT (quote it)");
 	rc = find_runs(results, results->words[0], &runs, err);
-	for (unsigned i = 0; i < runs.count * !rc; i++)
+	for (unsigned i = 0; !rc && i < runs.count; i++)
 		rc = store_remark(results->source.store, runs.ids[i], clock_wall_ns(),
 				  results->words[1], err);
 	return rc;
