@@ -332,6 +332,7 @@ unsigned qos_concerned(const struct qos_run *run, const struct check_comparison 
 		}
 		i = end + 1;
 	}
-	qsort(ret_spans, count, sizeof(*ret_spans), worse);
+	if (count) /* ret_spans may be NULL where nobody wants any */
+		qsort(ret_spans, count, sizeof(*ret_spans), worse);
 	return count;
 }
