@@ -55,6 +55,32 @@ static const char *target_text(struct document *doc, const struct target_facts *
 		add_piece(&text, "", figure_size(doc, target->size_bytes));
 	add_piece(&text, "", target->direct ? "direct I/O" : "through the page cache");
 	add_piece(&text, "through ", target->via);
+	if (target->simulated && target->simulated->scale > 1)
+		add_piece(&text, "",
+			  document_text(doc,
+					"scale=%llu: one part in %llu of the capacity, rates "
+					"unchanged",
+					(unsigned long long)target->simulated->scale,
+					(unsigned long long)target->simulated->scale));
+	return document_text(doc, "%s", str_text(&text));
+}
+
+/* What the drive's own log says after the run. */
+static const char *simulated_text(struct document *doc, const struct simulated_facts *drive)
+{
+	autostr text = {0};
+
+	str_printf(&text, "%s read", figure_decimal(doc, drive->host_read_bytes));
+	str_printf(&text, ", %s written", figure_decimal(doc, drive->host_written_bytes));
+	if (drive->nand_written_bytes != drive->host_written_bytes || drive->erases)
+		str_printf(&text, ", %s to flash, %.2f %% of its life used",
+			   figure_decimal(doc, drive->nand_written_bytes),
+			   (double)drive->used_ppm / 1e4);
+	if (drive->media_errors)
+		str_printf(&text, ", %llu uncorrectable reads",
+			   (unsigned long long)drive->media_errors);
+	if (drive->temperature_mc)
+		str_printf(&text, ", %.0f C at the end", (double)drive->temperature_mc / 1e3);
 	return document_text(doc, "%s", str_text(&text));
 }
 
@@ -76,8 +102,13 @@ static void add_targets(struct document *doc, const struct run_facts *facts,
 {
 	const unsigned shown = 8;
 
-	for (unsigned i = 0; i < facts->ntargets && i < shown; i++)
+	for (unsigned i = 0; i < facts->ntargets && i < shown; i++) {
+		const struct simulated_facts *drive = facts->targets[i].simulated;
+
 		add_line(lines, "target", target_text(doc, &facts->targets[i]));
+		if (drive)
+			add_line(lines, "drive's log", simulated_text(doc, drive));
+	}
 	if (facts->ntargets > shown)
 		add_line(lines, "", document_text(doc, "and %u more", facts->ntargets - shown));
 	for (unsigned i = 0; i < facts->ntargets; i++) {

@@ -24,6 +24,16 @@ struct device_facts {
 	struct device_counters idle; /* counters_watch just before the run; at_ns 0: not done */
 };
 
+/* Of a simulated drive, as its SMART log would say at the end of the run. */
+struct simulated_facts {
+	uint64_t scale; /* of its profile's capacity only one part in so many was simulated */
+	uint64_t host_read_bytes, host_written_bytes, nand_written_bytes;
+	uint64_t erases, most_erases; /* of all blocks; of the most worn one */
+	uint64_t used_ppm;	      /* of the rated erases */
+	uint64_t media_errors, throttled_ns;
+	int64_t temperature_mc; /* thousandths of a degree C; 0: the model has none */
+};
+
 struct target_facts {
 	const char *path;
 	const char *kind; /* "file", "block device", "character device", "none" */
@@ -36,7 +46,8 @@ struct target_facts {
 	/* Blocks looked at before the run, and how many of them were all zero (never written,
 	 * trimmed, or a hole). 0 sampled: not looked. */
 	unsigned blocks_sampled, blocks_zero;
-	uint64_t hole_bytes; /* of a file's size, not allocated */
+	uint64_t hole_bytes;			 /* of a file's size, not allocated */
+	const struct simulated_facts *simulated; /* NULL: a real target, or the run failed */
 };
 
 /* CPU time of this process, its threads (the kernel's io-wq workers among them) and its worker

@@ -52,6 +52,26 @@ static void file_system(struct json *json, const struct filesystem *fs)
 	json_close_object(json);
 }
 
+static void simulated(struct json *json, const struct simulated_facts *drive)
+{
+	if (!drive) {
+		json_add_null(json, "simulated");
+		return;
+	}
+	json_open_object(json, "simulated");
+	json_add_u64(json, "scale", drive->scale);
+	json_add_u64(json, "host_read_bytes", drive->host_read_bytes);
+	json_add_u64(json, "host_written_bytes", drive->host_written_bytes);
+	json_add_u64(json, "nand_written_bytes", drive->nand_written_bytes);
+	json_add_u64(json, "erases", drive->erases);
+	json_add_u64(json, "most_erases", drive->most_erases);
+	json_add_u64(json, "used_ppm", drive->used_ppm);
+	json_add_u64(json, "media_errors", drive->media_errors);
+	json_add_u64(json, "throttled_ns", drive->throttled_ns);
+	json_add_i64(json, "temperature_mc", drive->temperature_mc);
+	json_close_object(json);
+}
+
 static void target(struct json *json, const struct run_facts *facts,
 		   const struct target_facts *target)
 {
@@ -70,6 +90,7 @@ static void target(struct json *json, const struct run_facts *facts,
 	json_add_u64(json, "blocks_zero", target->blocks_zero);
 	json_add_u64(json, "hole_bytes", target->hole_bytes);
 	file_system(json, target->fs);
+	simulated(json, target->simulated);
 	json_close_object(json);
 }
 

@@ -78,6 +78,30 @@ static int device_index(const struct run_facts *facts, const char *name)
 	return -1;
 }
 
+static const struct simulated_facts *read_simulated(struct json_reader *reader,
+						    const json_t *target)
+{
+	const json_t *one = json_object_get(target, "simulated");
+	struct simulated_facts *drive;
+
+	if (!json_is_object(one))
+		return NULL;
+	drive = arena_new(reader->arena, struct simulated_facts);
+	*drive = (struct simulated_facts){
+		.scale = json_read_u64(reader, one, "scale"),
+		.host_read_bytes = json_read_u64(reader, one, "host_read_bytes"),
+		.host_written_bytes = json_read_u64(reader, one, "host_written_bytes"),
+		.nand_written_bytes = json_read_u64(reader, one, "nand_written_bytes"),
+		.erases = json_read_u64(reader, one, "erases"),
+		.most_erases = json_read_u64(reader, one, "most_erases"),
+		.used_ppm = json_read_u64(reader, one, "used_ppm"),
+		.media_errors = json_read_u64(reader, one, "media_errors"),
+		.throttled_ns = json_read_u64(reader, one, "throttled_ns"),
+		.temperature_mc = json_read_i64(reader, one, "temperature_mc"),
+	};
+	return drive;
+}
+
 static void read_target(struct json_reader *reader, const json_t *one,
 			const struct run_facts *facts, struct target_facts *ret_target)
 {
@@ -93,6 +117,7 @@ static void read_target(struct json_reader *reader, const json_t *one,
 		.blocks_sampled = json_read_u32(reader, one, "blocks_sampled"),
 		.blocks_zero = json_read_u32(reader, one, "blocks_zero"),
 		.hole_bytes = json_read_u64(reader, one, "hole_bytes"),
+		.simulated = read_simulated(reader, one),
 	};
 }
 

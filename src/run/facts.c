@@ -8,6 +8,7 @@
 
 #include "device/stack.h"
 #include "run/run_priv.h"
+#include "sim/drive.h"
 
 #define IDLE_WATCH_MS	  100
 #define IDLE_WORTHY_NS	  NS_PER_S /* runs below that do not wait for a look at others' I/O */
@@ -255,12 +256,39 @@ static void leave_setup_out(struct cpu_use *use, uint64_t setup_ns)
 	use->sys_ns -= min_u64(use->sys_ns, setup_ns - of_user);
 }
 
+static void ask_drives(struct run *run)
+{
+	for (struct run_file *file = run->files; file; file = file->next) {
+		struct simulated_facts *facts;
+		struct drive_health health;
+
+		if (!file->drive || !file->facts)
+			continue;
+		drive_get_health(file->drive, run->virtual_ns, &health);
+		facts = arena_new(&run->result->arena, struct simulated_facts);
+		*facts = (struct simulated_facts){
+			.scale = drive_profile(file->drive)->scale,
+			.host_read_bytes = health.host_read_bytes,
+			.host_written_bytes = health.host_written_bytes,
+			.nand_written_bytes = health.nand_written_bytes,
+			.erases = health.erases,
+			.most_erases = health.most_erases,
+			.used_ppm = health.used_ppm,
+			.media_errors = health.media_errors,
+			.throttled_ns = health.throttled_ns,
+			.temperature_mc = health.temperature_mc,
+		};
+		file->facts->simulated = facts;
+	}
+}
+
 void run_facts_after(struct run *run)
 {
 	struct run_facts *facts = &run->result->facts;
 	struct cpu_use use = cpu_use_now();
 	struct host_cpu cpu;
 
+	ask_drives(run);
 	if (run->result->simulated)
 		return; /* neither this machine nor its disks have to do with it */
 	run_disks_read(run, true);

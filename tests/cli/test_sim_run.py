@@ -34,6 +34,22 @@ def test_the_title_says_simulated(assay):
     assert "simulated" in out.splitlines()[0]
 
 
+def test_the_scale_and_the_drives_log_are_in_the_report(assay):
+    job = ["run", "--filename=sim:pcie-mlc-1.2t,scale=100", "--rw=randwrite", "--bs=4k",
+           "--number_ios=5000"]
+    page = run(job, program=assay).check(0).out
+    assert "one part in 100 of the capacity" in " ".join(page.split())
+    again = run(["results", "show", "@last"], program=assay).check(0).out
+    for line in ("scale=100:", "drive's log  0 B read, 20.5 MB written"):
+        assert line in page
+        assert line in again
+    answer = run([*job, "--format=json"], program=assay).check(0).json()
+    target = answer["targets"][0]
+    assert target["simulated"]["scale"] == 100
+    assert target["simulated"]["host_written_bytes"] == 5000 * 4096
+    assert target["size_bytes"] * 100 <= 1_200_000_000_000 < (target["size_bytes"] + 4096) * 100
+
+
 def test_a_throttle_gives_what_it_is_set_to(assay):
     out = run(["run", "--filename=sim:cloud-ssd-100g", "--size=1g", "--rw=randread", "--bs=4k",
                  "--iodepth=128", "--runtime=20s", "--time_based=1", "--format=json"], program=assay).check(0).out

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from rigs import oracle, realtime
 from rigs.assay import ASSAY, FIO_FACE, Result, Running, run
-from rigs.held import tool, wait_until
+from rigs.held import tool
 from rigs.loop import Loop
 from rigs.model import Op, percentile_ns
 from rigs.rig import Rig
