@@ -24,6 +24,7 @@ _Static_assert(sizeof(struct capture_entry) == 32, "two entries are a cache line
 
 #define CAPTURE_LONG_MAX    ((1ULL << 56) - 1)
 #define CAPTURE_SHORT_MAX   UINT32_MAX
+#define CAPTURE_LOOK_EVERY  64
 #define CAPTURE_ENTRIES_MAX 65536 /* 2 MiB a worker: 6 ms of ten million requests a second */
 #define CAPTURE_ENTRIES_MIN 1024
 
@@ -60,21 +61,29 @@ static inline void capture_begin(struct capture *capture, uint64_t zero_ticks)
 	capture->zero_ticks = zero_ticks;
 }
 
-static inline void capture_add(struct capture *capture, const struct capture_entry *entry)
+/* The place of the next entry, to be filled and then given to capture_commit(); NULL where the
+ * ring is full: the request is counted as lost. A full ring is looked at again after some more
+ * losses alone, or the reader's line would go to and fro with each request. */
+static inline struct capture_entry *capture_slot(struct capture *capture)
+{
+	uint64_t head = atomic_load_explicit(&capture->head, memory_order_relaxed);
+	uint64_t lost;
+
+	if (likely(head - capture->tail_seen <= capture->mask))
+		return &capture->entries[head & capture->mask];
+	lost = atomic_load_explicit(&capture->lost, memory_order_relaxed);
+	if (lost % CAPTURE_LOOK_EVERY == 0)
+		capture->tail_seen = atomic_load_explicit(&capture->tail, memory_order_acquire);
+	if (head - capture->tail_seen <= capture->mask)
+		return &capture->entries[head & capture->mask];
+	atomic_store_explicit(&capture->lost, lost + 1, memory_order_relaxed);
+	return NULL;
+}
+
+static inline void capture_commit(struct capture *capture)
 {
 	uint64_t head = atomic_load_explicit(&capture->head, memory_order_relaxed);
 
-	if (unlikely(head - capture->tail_seen > capture->mask)) {
-		capture->tail_seen = atomic_load_explicit(&capture->tail, memory_order_acquire);
-		if (head - capture->tail_seen > capture->mask) {
-			uint64_t lost =
-				atomic_load_explicit(&capture->lost, memory_order_relaxed);
-
-			atomic_store_explicit(&capture->lost, lost + 1, memory_order_relaxed);
-			return;
-		}
-	}
-	capture->entries[head & capture->mask] = *entry;
 	atomic_store_explicit(&capture->head, head + 1, memory_order_release);
 }
 

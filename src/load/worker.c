@@ -391,22 +391,24 @@ static inline void add_response(struct worker *w, enum dir dir, const struct req
 static inline void capture_request(struct worker *w, const struct req *req, uint64_t now)
 {
 	const struct batch *batch = req->batch;
+	struct capture_entry *entry;
 	uint64_t moved = 0;
 
 	if (w->ramp_end != UINT64_MAX || req->op >= OP_FSYNC)
 		return;
+	entry = capture_slot(w->capture);
+	if (unlikely(!entry))
+		return;
 	if (unlikely(req->flags & REQ_MOVED))
 		moved = (uint64_t)((char *)req->buf -
 				   ((char *)w->buffers + req->slot * w->buffer_bytes));
-	capture_add(w->capture,
-		    &(struct capture_entry){
-			    .done_ticks = now,
-			    .offset = req->offset - moved,
-			    .total_ticks = (now - batch->start) & CAPTURE_LONG_MAX,
-			    .op = req->op,
-			    .slat_ticks = capture_short(batch->submitted - batch->start),
-			    .length = req->len + (uint32_t)moved,
-		    });
+	entry->done_ticks = now;
+	entry->offset = req->offset - moved;
+	entry->total_ticks = (now - batch->start) & CAPTURE_LONG_MAX;
+	entry->op = req->op;
+	entry->slat_ticks = capture_short(batch->submitted - batch->start);
+	entry->length = req->len + (uint32_t)moved;
+	capture_commit(w->capture);
 }
 
 /* What only some jobs want of each request. */
