@@ -215,6 +215,11 @@ static void add_group(struct record *record, int part, unsigned number,
 	}
 }
 
+bool record_is_simulated(const struct record *record)
+{
+	return record->nparts && record->parts[0].result->simulated;
+}
+
 static const char *title_of(struct record *record)
 {
 	const struct record_part *first = &record->parts[0];
@@ -226,8 +231,10 @@ static const char *title_of(struct record *record)
 
 	if (str_equal(record->kind, "quick"))
 		load = "quick";
-	return arena_printf(&record->arena, "%s%s%s%s", load, target ? " on " : "",
-			    target ? target : "", facts->ntargets > 1 ? " and others" : "");
+	return arena_printf(&record->arena, "%s%s%s%s%s",
+			    record_is_simulated(record) ? "simulated " : "", load,
+			    target ? " on " : "", target ? target : "",
+			    facts->ntargets > 1 ? " and others" : "");
 }
 
 static void settle_times(struct record *record)

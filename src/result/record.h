@@ -99,6 +99,9 @@ void record_add_tag(struct record *record, const char *tag);
 void record_add_remark(struct record *record, uint64_t unix_ns, const char *text);
 void record_add_cell(struct record *record, const struct record_cell *cell);
 
+/* On a model: title and store say so. */
+bool record_is_simulated(const struct record *record);
+
 /* Derives title, times, job text and cells from the parts. Call it when all parts are there. */
 void record_settle(struct record *record);
 

@@ -5,7 +5,7 @@ const char *const statement_texts[NSTATEMENT] = {
 	[SAVE_RUN] =
 		"INSERT INTO runs (uid, kind, title, program, host, target, device, serial, "
 		"started_unix_ns, span_ns, written_bytes, uncertain_percent, incomplete, "
-		"job_text) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		"job_text, simulated) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 	[SAVE_TAG] = "INSERT OR IGNORE INTO tags (tag, run_id) VALUES (?,?)",
 	[SAVE_REMARK] =
 		"INSERT INTO remarks (run_id, unix_ns, text) SELECT ?1, ?2, ?3 WHERE NOT "

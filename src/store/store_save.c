@@ -24,7 +24,7 @@ static int save_run(struct saving *s)
 	const struct run_facts *facts =
 		record->nparts ? &record->parts[0].result->facts : &(const struct run_facts){0};
 	const struct device *device = facts->ndevices ? &facts->devices[0].device : NULL;
-	int rc = store_run(s->store, SAVE_RUN, s->err, "ttttttttiiidtt", record->uid,
+	int rc = store_run(s->store, SAVE_RUN, s->err, "ttttttttiiidtti", record->uid,
 			   record->kind, record->title, record->program,
 			   facts->has_host && *facts->host.name ? facts->host.name : NULL,
 			   facts->ntargets ? facts->targets[0].path : NULL,
@@ -32,7 +32,8 @@ static int save_run(struct saving *s)
 			   device && *device->serial ? device->serial : NULL,
 			   (int64_t)record->started_unix_ns, (int64_t)record->span_ns,
 			   (int64_t)record->written_bytes, record->uncertain_percent,
-			   record->incomplete, record->job_text);
+			   record->incomplete, record->job_text,
+			   (int64_t)record_is_simulated(record));
 
 	s->run = sqlite3_last_insert_rowid(s->store->db);
 	return rc;

@@ -1,6 +1,7 @@
 """Runs on simulated drives by whole commands: virtual time, the same result each time."""
 
 import json
+import sqlite3
 
 import pytest
 from rigs.assay import run
@@ -83,3 +84,13 @@ def test_a_state_is_loaded_and_saved(assay, scratch):
     result = run(fill, program=assay)
     assert result.rc in (4, 6)
     assert str(state) in result.err
+
+
+def test_the_stores_row_says_simulated(assay, scratch):
+    store = scratch.path / "results.db"
+    run(["run", "--filename=sim:nvme-enterprise,size=1g", "--rw=read", "--runtime=1s",
+         "--time_based=1", f"--store={store}"], program=assay).check(0)
+    with sqlite3.connect(store) as db:
+        assert db.execute("SELECT simulated, title FROM runs").fetchall() == [
+            (1, "simulated read on sim:nvme-enterprise,size=1g")
+        ]
