@@ -38,8 +38,7 @@ CREATE TABLE runs (
 	written_bytes INTEGER NOT NULL,
 	uncertain_percent REAL NOT NULL DEFAULT 0,
 	incomplete TEXT,
-	job_text TEXT,                    -- the exact jobs, as `assay run` reads them
-	simulated INTEGER NOT NULL        -- 1: on a model, never a measurement
+	job_text TEXT                     -- the exact jobs, as `assay run` reads them
 ) STRICT;
 CREATE INDEX runs_by_plan ON runs (plan_id) WHERE plan_id IS NOT NULL;
 CREATE INDEX runs_by_target ON runs (target, started_unix_ns);
@@ -165,7 +164,7 @@ CREATE INDEX verdicts_by_plan ON verdicts (plan_id);
 -- Views for people (assay results sql): documented in doc/store.md.
 CREATE VIEW run_list AS
 	SELECT 'r' || id AS run, datetime(started_unix_ns / 1000000000, 'unixepoch') AS started_utc,
-		kind, title, simulated, target, device, host, span_ns / 1e9 AS seconds,
+		kind, title, target, device, host, span_ns / 1e9 AS seconds,
 		(SELECT group_concat(tag, ',') FROM tags WHERE run_id = runs.id) AS tags
 	FROM runs;
 CREATE VIEW figures AS

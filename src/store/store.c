@@ -22,6 +22,8 @@
 /* Step N makes schema N + 1 out of schema N. */
 static const char *const steps[] = {
 #include "store/schema.inc"
+	,
+#include "store/schema_2.inc"
 };
 #define SCHEMA_VERSION ((int)ARRAY_SIZE(steps))
 

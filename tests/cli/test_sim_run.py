@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from pathlib import Path
 
 import pytest
 from rigs.assay import run
@@ -94,3 +95,17 @@ def test_the_stores_row_says_simulated(assay, scratch):
         assert db.execute("SELECT simulated, title FROM runs").fetchall() == [
             (1, "simulated read on sim:nvme-enterprise,size=1g")
         ]
+
+
+def test_a_store_of_the_first_schema_is_brought_up_to_date(assay, scratch):
+    store = scratch.path / "old.db"
+    schema = Path(__file__).resolve().parents[2] / "src" / "store" / "schema.sql"
+    with sqlite3.connect(store) as db:
+        db.executescript(schema.read_text())
+        db.execute("PRAGMA user_version = 1")
+        db.execute("PRAGMA application_id = 1634956153")
+    run(["run", "--filename=sim:nvme-enterprise,size=1g", "--rw=read", "--runtime=1s",
+         "--time_based=1", f"--store={store}"], program=assay).check(0)
+    with sqlite3.connect(store) as db:
+        assert db.execute("SELECT simulated FROM runs").fetchall() == [(1,)]
+        assert db.execute("PRAGMA user_version").fetchone() == (2,)
