@@ -80,6 +80,18 @@ static void on_say(void *context, const char *text)
 	put(STDERR_FILENO, &line);
 }
 
+static void on_estimate(void *context, uint64_t cpu_ns)
+{
+	struct show *show = context;
+	autostr line = {0};
+
+	if (show->live)
+		clear(show, &line);
+	str_printf(&line, "assay: simulating this takes about %llu s of CPU time\n",
+		   (unsigned long long)((cpu_ns + NS_PER_S / 2) / NS_PER_S));
+	put(STDERR_FILENO, &line);
+}
+
 /* A person must be there to read the question and to type: stdin and stderr are terminals. */
 static bool may_ask(const struct show *show)
 {
@@ -150,7 +162,7 @@ static int on_ask(void *context, const struct guard_verdict *verdict, char *ret_
 
 void show_hooks(struct show *show, struct run_hooks *ret_hooks)
 {
-	*ret_hooks = (struct run_hooks){.context = show};
+	*ret_hooks = (struct run_hooks){.context = show, .estimate = on_estimate};
 	if (show->live || show->json)
 		ret_hooks->progress = on_progress;
 	if (show->live)

@@ -334,8 +334,10 @@ static int lay_out_and_loop(struct run *run, struct err *err)
 		return rc;
 	run_facts_before(run);
 	rc = run_logs_start(run, err);
-	if (!rc)
+	if (!rc) {
+		run_estimate(run);
 		rc = loop(run, err);
+	}
 	if (rc) {
 		run_remove_files(run, true);
 		return rc;

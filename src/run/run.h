@@ -26,6 +26,8 @@ struct run_hooks {
 	void (*progress)(void *context, const struct progress *progress);
 	/* A line worth telling before the clock starts: "j: Laying out IO file ...". */
 	void (*say)(void *context, const char *line);
+	/* Before a run on virtual time that will take seconds of CPU time: about how many. */
+	void (*estimate)(void *context, uint64_t cpu_ns);
 	/* The guard needs consent and nobody gave it: fills in what the user typed. 0, or a
 	 * negative errno where nobody can be asked; -EINTR ends the run. NULL: nobody. */
 	int (*ask)(void *context, const struct guard_verdict *verdict, char *ret_token,

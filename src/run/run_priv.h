@@ -174,6 +174,9 @@ void run_job_close(struct run_job *job);
 /* Sends the signal that ends a worker's wait. */
 void run_poke(const struct run_worker *worker);
 
+/* estimate.c: tells hooks.estimate of a long virtual run. */
+void run_estimate(struct run *run);
+
 /* virtual.c: simulated drives, on a virtual clock, in the control plane's own thread. */
 bool run_is_virtual(const struct run *run);
 int run_virtual_start(struct run_worker *rw, struct err *err);

@@ -1,6 +1,7 @@
 """Runs on simulated drives by whole commands: virtual time, the same result each time."""
 
 import json
+import re
 import sqlite3
 from pathlib import Path
 
@@ -50,6 +51,16 @@ def test_the_scale_and_the_drives_log_are_in_the_report(assay):
     assert target["simulated"]["scale"] == 100
     assert target["simulated"]["host_written_bytes"] == 5000 * 4096
     assert target["size_bytes"] * 100 <= 1_200_000_000_000 < (target["size_bytes"] + 4096) * 100
+
+
+def test_a_long_run_tells_its_cpu_time_before_it_starts(assay):
+    job = ["run", "--filename=sim:pcie-mlc-1.2t,scale=100", "--rw=randwrite", "--bs=4k",
+           "--iodepth=32", "--time_based"]
+    told = run([*job, "--runtime=60s"], program=assay, timeout=120).check(0)
+    found = re.fullmatch(r"assay: simulating this takes about (\d+) s of CPU time\n", told.err)
+    assert found, told.err
+    assert told.cpu_s / 2 < int(found[1]) < told.cpu_s * 2
+    assert run([*job, "--runtime=1s"], program=assay).check(0).err == ""
 
 
 def test_a_throttle_gives_what_it_is_set_to(assay):
