@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pty
+import select
 import signal
 import subprocess
 import time
@@ -41,15 +42,17 @@ def at_a_terminal(program: Path, args: list[str], types: str, number: int = 0) -
     finally:
         os.close(theirs)
         with contextlib.suppress(OSError):
-            shown += os.read(ours, 65536).decode(errors="replace")
+            if select.select([ours], [], [], 0)[0]:
+                shown += os.read(ours, 65536).decode(errors="replace")
         os.close(ours)
     return rc, shown
 
 
 def _read_until(terminal: int, word: str) -> str:
     text, until = "", time.monotonic() + 10
-    while word not in text and time.monotonic() < until:
-        text += os.read(terminal, 4096).decode(errors="replace")
+    while word not in text and (left := until - time.monotonic()) > 0:
+        if select.select([terminal], [], [], left)[0]:
+            text += os.read(terminal, 4096).decode(errors="replace")
     return text
 
 
