@@ -249,6 +249,7 @@ static int import_others(struct arena *arena, const char *text, size_t bytes,
 	return rc;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a text is three of the seven */
 int import_text(struct arena *arena, const char *name, const char *text, size_t bytes,
 		struct record **ret_records, unsigned *ret_count, struct err *err)
 {

@@ -161,8 +161,8 @@ static void read_line(struct record *record, struct record_part *part, const str
 	spec->rw = (struct rw){.text = ""}; /* a terse line does not tell the load */
 	job->error = (int)value(line->field, at - 1);
 	for (unsigned i = 0; i < line->blocks; i++) {
-		read_block(&part->result->arena, line->field + at + i * line->block, job,
-			   (enum dir)i);
+		read_block(&part->result->arena, line->field + at + (size_t)i * line->block,
+			   job, (enum dir)i);
 	}
 	at += line->blocks * line->block;
 	if (at + 3 <= line->count) {

@@ -33,8 +33,8 @@ static struct lineup_cell *cell_of(struct lineup *lineup, const struct record_ce
 	}
 	found = &lineup->cells[lineup->ncells++];
 	*found = (struct lineup_cell){.key = key, .like = *cell};
-	found->side =
-		arena_array(lineup->arena, struct lineup_values, lineup->nsides * NCELL_METRIC);
+	found->side = arena_array(lineup->arena, struct lineup_values,
+				  (size_t)lineup->nsides * NCELL_METRIC);
 	found->printed = arena_array(lineup->arena, const char *, lineup->nsides);
 	return found;
 }
