@@ -55,7 +55,8 @@ static void run_trial(struct drive *drive, const struct run_job *job, struct tri
 			(void)drive_reap(drive, now_ns, done, TRIAL_DEPTH);
 		}
 	}
-	ret_trial->cpu_ns = clock_thread_cpu_ns() - began_ns + TRIAL_REQUESTS * WORKER_NS;
+	ret_trial->cpu_ns =
+		clock_thread_cpu_ns() - began_ns + (uint64_t)TRIAL_REQUESTS * WORKER_NS;
 	ret_trial->virtual_ns = max_u64(now_ns, 1);
 }
 

@@ -348,7 +348,7 @@ static int lay_out_and_loop(struct run *run, struct err *err)
 	run_steady_publish(run);
 	run_facts_after(run);
 	run_remove_files(run, false);
-	return 0;
+	return rc;
 }
 
 static int run_all(struct run *run, struct err *err)

@@ -191,7 +191,7 @@ int run_place(const struct run_worker *worker, struct err *err);
 
 /* collect.c: empties the mailboxes; closes rows that all workers have passed, or all. */
 void run_collect(struct run *run);
-void run_collect_worker(struct run_worker *worker);
+void run_collect_worker(struct run_worker *rw);
 /* What a worker that hangs had counted. */
 void run_collect_hung(struct run_worker *rw);
 void run_close_rows(struct run *run, bool all);
@@ -211,7 +211,7 @@ void run_minimum_check(struct run_worker *rw, uint64_t through);
 /* steady.c: after run_prepare; for each tally; when rows [from, to) are complete, before the
  * next ones open; at the end. */
 void run_steady_prepare(struct run *run);
-void run_steady_add(struct run_worker *rw, const struct tally *tally);
+void run_steady_add(struct run_worker *worker, const struct tally *tally);
 void run_steady_follow(struct run *run, uint64_t from, uint64_t to);
 void run_steady_publish(struct run *run);
 

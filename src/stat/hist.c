@@ -4,7 +4,8 @@
 
 #include "base/assert.h"
 
-_Static_assert(HIST_BUCKETS == HIST_SUB * (HIST_MAX_BITS - HIST_SUB_BITS + 1), "the geometry");
+_Static_assert(HIST_BUCKETS == (unsigned long)HIST_SUB * (HIST_MAX_BITS - HIST_SUB_BITS + 1),
+	       "the geometry");
 
 uint64_t hist_low_ns(unsigned bucket)
 {
