@@ -183,7 +183,7 @@ int run_virtual_start(struct run_worker *rw, struct err *err);
 /* Until a worker ends, or the next look of the collector is due. */
 void run_virtual_advance(struct run *run);
 /* --state: what the drive has become. */
-int run_virtual_save(struct run *run, struct err *err);
+void run_virtual_save(struct run *run);
 #define VIRTUAL_START_NS NS_PER_S /* not 0, which says "not yet" in places */
 
 /* place.c: CPU, memory policy, priorities; in the worker's own thread or process. */

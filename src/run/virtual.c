@@ -93,15 +93,16 @@ static void wait_for_wall_clock(const struct run *run)
 			      NULL); /* EINTR: look at it */
 }
 
-int run_virtual_save(struct run *run, struct err *err)
+void run_virtual_save(struct run *run)
 {
 	const char *state = run->set->options.state;
+	struct err err = {0};
 
 	for (struct run_file *file = run->files; file && state; file = file->next) {
-		if (file->kind == TARGET_SIM)
-			return drive_save(file->drive, state, err);
+		if (file->kind == TARGET_SIM && drive_save(file->drive, state, &err))
+			result_note(run->result, "state-not-saved", SEVERITY_WARNING, NULL,
+				    "%s", err.text); /* the report must come all the same */
 	}
-	return 0;
 }
 
 void run_virtual_advance(struct run *run)
