@@ -33,7 +33,7 @@ def test_another_seed_gives_another_result(assay):
 def test_the_title_says_simulated(assay):
     out = run(["run", *JOB[:-2]], program=assay).check(0).out
     assert "simulated" in out.splitlines()[0]
-    out = run(["quick", "sim:nvme-enterprise,scale=100"], program=assay).check(0).out
+    out = run(["quick", "sim:nvme-enterprise,scale=100", "--time=200ms"], program=assay).check(0).out
     assert "simulated" in out.splitlines()[0]
 
 
