@@ -74,15 +74,16 @@ void plot_draw(const struct plot *plot, struct canvas *canvas)
 		for (unsigned i = 0; i < plot->nlogs; i++) {
 			unsigned column = i % COLUMNS_MAX, band = i / COLUMNS_MAX;
 			struct arena arena;
-			struct panel panel = {.canvas = canvas,
-					      .plot = plot,
-					      .log = &plot->logs[i],
-					      .ranges = &ranges,
-					      .box = {column * width + MARGIN_LEFT,
-						      y + band * height + MARGIN_TOP,
-						      width - MARGIN_LEFT - MARGIN_RIGHT,
-						      PANEL_HEIGHT},
-					      .arena = &arena};
+			struct panel panel = {
+				.axes = {.canvas = canvas,
+					 .box = {column * width + MARGIN_LEFT,
+						 y + band * height + MARGIN_TOP,
+						 width - MARGIN_LEFT - MARGIN_RIGHT,
+						 PANEL_HEIGHT},
+					 .arena = &arena},
+				.plot = plot,
+				.log = &plot->logs[i],
+				.ranges = &ranges};
 
 			arena_init(&arena);
 			panels[p](&panel);
