@@ -1,0 +1,122 @@
+#include "device/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "device/sysfs_priv.h"
+
+#define PATIENCE_MS 800
+#define NAP_MS	    50
+
+/* Lines such as "3: FLOCK  ADVISORY  WRITE 4711 00:06:412 0 EOF": major and minor in
+ * hexadecimal. 0: nobody that we can see. */
+static unsigned long holder_of(int fd, const struct device_roots *roots)
+{
+	autostr locks = {0};
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || proc_read(roots, "locks", &locks) < 0)
+		return 0;
+	for (const char *line = str_text(&locks); line && *line;) {
+		unsigned long pid, inode;
+		unsigned dev_major, dev_minor;
+
+		/* NOLINTNEXTLINE(cert-err34-c): the kernel's own text */
+		if (sscanf(line, "%*u: FLOCK %*s %*s %lu %x:%x:%lu", &pid, &dev_major,
+			   &dev_minor, &inode) == 4 &&
+		    inode == st.st_ino && dev_major == major(st.st_dev) &&
+		    dev_minor == minor(st.st_dev))
+			return pid;
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	return 0;
+}
+
+static int refused(int fd, const char *path, enum device_hold hold,
+		   const struct device_roots *roots, struct err *err)
+{
+	const char *need = hold == HOLD_EXCLUSIVE ? "to itself" : "shared";
+	unsigned long pid = holder_of(fd, roots);
+	char comm[64] = "", name[100] = "another program";
+	autostr text = {0};
+
+	if (pid) {
+		char path_of_comm[64];
+
+		TEXT_SET(path_of_comm, "%lu/comm", pid);
+		if (proc_read(roots, path_of_comm, &text) == 0)
+			TEXT_SET(comm, "%s", str_text(&text));
+		text_trim(comm);
+		TEXT_SET(name, "process %lu%s%s%s", pid, comm[0] ? " (" : "", comm,
+			 comm[0] ? ")" : "");
+	}
+	return err_set(err, ERR_REFUSED, -EBUSY,
+		       "%s is locked by %s, and is needed %s here; wait until that has ended",
+		       path, name, need);
+}
+
+static int lock_path(const char *path, enum device_hold hold, const struct device_roots *roots,
+		     int *ret_fd, struct err *err)
+{
+	int operation = (hold == HOLD_EXCLUSIVE ? LOCK_EX : LOCK_SH) | LOCK_NB;
+	const struct timespec nap = {.tv_nsec = (long)(NAP_MS * NS_PER_MS)};
+	autofd fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return err_env(err, -errno, "%s cannot be opened to lock it: %s", path,
+			       err_name(errno));
+	for (unsigned waited_ms = 0; flock(fd, operation) < 0; waited_ms += NAP_MS) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return err_env(err, -errno, "%s cannot be locked: %s", path,
+				       err_name(errno));
+		if (waited_ms >= PATIENCE_MS)
+			return refused(fd, path, hold, roots, err);
+		(void)nanosleep(&nap, NULL);
+	}
+	*ret_fd = fd;
+	fd = -1;
+	return 0;
+}
+
+int device_lock(const char *path, enum device_hold hold, const struct device_roots *roots,
+		struct device_lock *ret_lock, struct err *err)
+{
+	struct device_lock lock = DEVICE_LOCK_NONE;
+	struct device device;
+	char disk[80];
+	int rc;
+
+	*ret_lock = lock;
+	if (device_from_path(&device, path, roots, NULL) < 0)
+		return 0;
+	if (device.kind == DEVICE_PARTITION) {
+		TEXT_SET(disk, "%s/%s", roots->dev, device.parent);
+		rc = lock_path(disk, HOLD_SHARED, roots, &lock.disk_fd, err);
+		if (rc < 0)
+			return rc;
+	}
+	rc = lock_path(device.path, hold, roots, &lock.fd, err);
+	if (rc < 0) {
+		device_unlock(&lock);
+		return rc;
+	}
+	*ret_lock = lock;
+	return 0;
+}
+
+void device_unlock(struct device_lock *lock)
+{
+	file_close_fd(&lock->fd);
+	file_close_fd(&lock->disk_fd);
+}
