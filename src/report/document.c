@@ -9,6 +9,8 @@
 
 void document_done(struct document *doc)
 {
+	if (doc->ops && doc->ops->end)
+		doc->ops->end(doc);
 	arena_done(&doc->arena);
 	*doc = (struct document){0};
 }
@@ -66,8 +68,15 @@ void document_table(struct document *doc, const struct table *table)
 
 void document_chart(struct document *doc, const struct chart *chart)
 {
-	if (chart->count)
+	if (chart->count || chart->graph)
 		doc->ops->chart(doc, chart);
+}
+
+void document_graph(struct document *doc, const struct graph *graph)
+{
+	const struct chart chart = {.graph = graph};
+
+	document_chart(doc, &chart);
 }
 
 void table_init(struct table *table, const char *const *heads)
@@ -81,22 +90,37 @@ void table_init(struct table *table, const char *const *heads)
 	assert(table->columns > 0);
 }
 
+static const char **longer(struct document *doc, const char **from, unsigned count,
+			   unsigned room)
+{
+	const char **to = arena_array(&doc->arena, const char *, room);
+
+	for (unsigned i = 0; from && i < count; i++)
+		to[i] = from[i];
+	return to;
+}
+
 void table_cell(struct document *doc, struct table *table, const char *fmt, ...)
 {
 	va_list args;
 
 	if (table->count == table->room) {
-		unsigned room = table->room ? 2 * table->room : 64;
-		const char **cells = arena_array(&doc->arena, const char *, room);
-
-		for (unsigned i = 0; i < table->count; i++)
-			cells[i] = table->cells[i];
-		table->cells = cells;
-		table->room = room;
+		table->room = table->room ? 2 * table->room : 64;
+		table->cells = longer(doc, table->cells, table->count, table->room);
+		if (table->links)
+			table->links = longer(doc, table->links, table->count, table->room);
 	}
 	va_start(args, fmt);
 	table->cells[table->count++] = keep(doc, fmt, args);
 	va_end(args);
+}
+
+void table_link(struct document *doc, struct table *table, const char *graph_id)
+{
+	assert(table->count > 0);
+	if (!table->links)
+		table->links = longer(doc, NULL, 0, table->room);
+	table->links[table->count - 1] = graph_id;
 }
 
 void document_ascii(const char *text, struct str *out)

@@ -1,7 +1,7 @@
 /*
  * A page is written once, against five verbs: heading, prose, facts, table, chart. A format
- * implements the five: text.c for terminals, markdown.c to paste. Pure: a document fills the
- * struct str it was given and prints nothing.
+ * implements the five: text.c for terminals, markdown.c to paste, html.c for a browser, csv.c for
+ * spreadsheets. Pure: a document fills the struct str it was given and prints nothing.
  *
  * Pages write UTF-8. Where the reader's locale has ASCII only, every text goes through
  * document_ascii() before it is measured, so that columns stay aligned.
@@ -19,6 +19,8 @@ enum tone {
 	TONE_INFO,    /* "note: ..." */
 	TONE_WARNING, /* "warning: ..." */
 	TONE_VERDICT, /* the one sentence at the end */
+	TONE_MARK,    /* what nobody may miss: "simulated" */
+	TONE_CODE,    /* lines to copy, kept as they are */
 };
 
 /* A name and what is said about it; value NULL leaves the line out. */
@@ -33,15 +35,20 @@ struct table {
 	const char *head[TABLE_COLUMNS_MAX];
 	unsigned columns;
 	const char **cells; /* columns * rows, NULL is an empty one; in the document's arena */
+	/* Beside cells: the graph that shows more, by its id; NULL: none. The array may be NULL. */
+	const char **links;
 	unsigned count, room;
 };
 
-/* One value per equal span of time; NAN where nothing can be said (a partial interval). */
+/* One value per equal span of time; NAN where nothing can be said (a partial interval). Or a
+ * whole graph (graph.h), which is then all that is read. */
+struct graph;
 struct chart {
 	const char *title, *unit;
 	const double *values;
 	unsigned count;
 	const char *span; /* "1 s each" */
+	const struct graph *graph;
 };
 
 struct document;
@@ -51,6 +58,7 @@ struct document_ops {
 	void (*facts)(struct document *doc, const struct fact *facts, unsigned count);
 	void (*table)(struct document *doc, const struct table *table);
 	void (*chart)(struct document *doc, const struct chart *chart);
+	void (*end)(struct document *doc); /* NULL: nothing is left to write */
 };
 
 struct page_style {
@@ -63,10 +71,13 @@ struct document {
 	struct page_style style;
 	struct str *out;    /* the caller's */
 	struct arena arena; /* texts of cells; emptied by document_done */
+	void *state;	    /* the format's own, in the arena; NULL: it has none */
 };
 
 void document_init_text(struct document *doc, struct str *out, const struct page_style *style);
 void document_init_markdown(struct document *doc, struct str *out);
+void document_init_csv(struct document *doc, struct str *out);
+/* Writes what a format has at its end. */
 void document_done(struct document *doc);
 
 /* Level 1 is the page, 2 a part of it. */
@@ -78,12 +89,15 @@ void document_facts(struct document *doc, const struct fact *facts, unsigned cou
 /* A table without rows, or a chart without values, leaves nothing. */
 void document_table(struct document *doc, const struct table *table);
 void document_chart(struct document *doc, const struct chart *chart);
+void document_graph(struct document *doc, const struct graph *graph);
 
 /* `heads` ends with NULL. */
 void table_init(struct table *table, const char *const *heads);
 /* The text is kept in the document's arena. */
 void table_cell(struct document *doc, struct table *table, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* The last cell leads to a graph. */
+void table_link(struct document *doc, struct table *table, const char *graph_id);
 /* A text that the document keeps: for facts and cells put together from several pieces. */
 const char *document_text(struct document *doc, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "report/document.h"
+#include "report/graph.h"
 
 #define CHART_COLUMNS 60
 
@@ -31,6 +31,23 @@ static void markdown_heading(struct document *doc, unsigned level, const char *t
 	str_add(doc->out, "\n\n");
 }
 
+/* A block of code; its fence is longer than any in it. */
+static void add_code(struct document *doc, const char *text)
+{
+	static const char wide[] = "``````````````````````````````";
+	unsigned fence = 3;
+
+	while (fence + 1 < sizeof(wide) && strstr(text, &wide[sizeof(wide) - 1 - fence]))
+		fence++;
+	blank_line(doc);
+	str_printf(doc->out, "%s\n", &wide[sizeof(wide) - 1 - fence]);
+	for (const char *c = text; *c; c++)
+		str_add_char(doc->out, document_is_control(*c) && *c != '\n' ? '?' : *c);
+	if (!str_ends(doc->out->text, "\n"))
+		str_add_char(doc->out, '\n');
+	str_printf(doc->out, "%s\n\n", &wide[sizeof(wide) - 1 - fence]);
+}
+
 static void markdown_prose(struct document *doc, enum tone tone, const char *text)
 {
 	static const char *const before[] = {
@@ -38,13 +55,22 @@ static void markdown_prose(struct document *doc, enum tone tone, const char *tex
 		[TONE_INFO] = "- note: ",
 		[TONE_WARNING] = "- **warning:** ",
 		[TONE_VERDICT] = "**",
+		[TONE_MARK] = "> **",
+		[TONE_CODE] = "",
 	};
+	bool bold = tone == TONE_VERDICT || tone == TONE_MARK;
 
-	if (tone == TONE_VERDICT)
+	if (tone == TONE_CODE) {
+		add_code(doc, text);
+		return;
+	}
+	if (bold)
 		blank_line(doc);
 	str_add(doc->out, before[tone]);
 	add_quoted(doc->out, text);
-	str_add(doc->out, tone == TONE_VERDICT ? "**\n" : "\n");
+	str_add(doc->out, bold ? "**\n" : "\n");
+	if (tone == TONE_MARK)
+		str_add_char(doc->out, '\n');
 }
 
 static void markdown_facts(struct document *doc, const struct fact *facts, unsigned count)
@@ -81,10 +107,40 @@ static void markdown_table(struct document *doc, const struct table *table)
 	str_add_char(doc->out, '\n');
 }
 
+/* Each line of a graph as bars: what can be pasted everywhere. */
+static void markdown_graph(struct document *doc, const struct graph *graph)
+{
+	blank_line(doc);
+	str_add(doc->out, "**");
+	add_quoted(doc->out, graph->title);
+	str_add(doc->out, "** (");
+	add_quoted(doc->out, graph->y_words);
+	str_add(doc->out, ")\n\n");
+	for (unsigned i = 0; i < graph->nlines; i++) {
+		const struct graph_line *line = &graph->lines[i];
+		const struct chart bars = {.values = line->y, .count = line->count};
+		autostr text = {0};
+
+		document_sparkline(&bars, true, CHART_COLUMNS, &text);
+		str_add(doc->out, "- ");
+		add_quoted(doc->out, line->name);
+		str_printf(doc->out, ", %u points: `%s`\n", line->count, str_text(&text));
+	}
+	if (graph->note) {
+		str_add_char(doc->out, '\n');
+		markdown_prose(doc, TONE_PLAIN, graph->note);
+	}
+	str_add_char(doc->out, '\n');
+}
+
 static void markdown_chart(struct document *doc, const struct chart *chart)
 {
 	autostr line = {0};
 
+	if (chart->graph) {
+		markdown_graph(doc, chart->graph);
+		return;
+	}
 	document_sparkline(chart, true, CHART_COLUMNS, &line);
 	str_add(doc->out, "- ");
 	add_quoted(doc->out, chart->title);

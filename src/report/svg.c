@@ -156,7 +156,8 @@ static void svg_image(struct canvas *canvas, const struct box *box, const struct
 	str_add(out, "\"/>\n");
 }
 
-void svg_begin(struct svg *svg, double width, double height, const char *title, struct str *out)
+static void open_picture(struct svg *svg, double width, double height, const char *title,
+			 struct str *out)
 {
 	static const struct canvas_ops ops = {
 		.line = svg_line, .fill = svg_fill, .text = svg_text, .image = svg_image};
@@ -168,10 +169,22 @@ void svg_begin(struct svg *svg, double width, double height, const char *title, 
 		   "viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\">\n<title>",
 		   width, height, width, height);
 	svg_escape(title, out);
-	str_add(out, "</title>\n<style>");
+	str_add(out, "</title>\n");
+}
+
+void svg_begin(struct svg *svg, double width, double height, const char *title, struct str *out)
+{
+	open_picture(svg, width, height, title, out);
+	str_add(out, "<style>");
 	svg_style(out);
 	str_add(out, "</style>\n");
 	svg_fill(&svg->canvas, &(struct box){0, 0, width, height}, INK_PAPER, 1);
+}
+
+void svg_begin_inside(struct svg *svg, double width, double height, const char *title,
+		      struct str *out)
+{
+	open_picture(svg, width, height, title, out);
 }
 
 void svg_end(struct svg *svg)

@@ -15,6 +15,9 @@ struct svg {
 /* Writes the head; `title` is what screen readers say. */
 void svg_begin(struct svg *svg, double width, double height, const char *title,
 	       struct str *out);
+/* Inside a page of HTML that has svg_style() in its own style; no paper below it. */
+void svg_begin_inside(struct svg *svg, double width, double height, const char *title,
+		      struct str *out);
 void svg_end(struct svg *svg);
 
 /* For SVG and HTML: & < > " and control characters. */

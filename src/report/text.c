@@ -7,7 +7,7 @@
 
 #include "base/bits.h"
 #include "base/quantity.h"
-#include "report/document.h"
+#include "report/graph.h"
 
 #define GAP 2 /* spaces between columns */
 
@@ -86,6 +86,19 @@ static void text_heading(struct document *doc, unsigned level, const char *text)
 	str_add_char(doc->out, '\n');
 }
 
+/* Lines stay as they are, to be copied. */
+static void add_lines(struct document *doc, const char *text)
+{
+	blank_line(doc);
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		str_add(doc->out, readable(doc, arena_strndup(&doc->arena, text, length)));
+		str_add_char(doc->out, '\n');
+		text += length + (text[length] == '\n');
+	}
+}
+
 static void text_prose(struct document *doc, enum tone tone, const char *text)
 {
 	static const struct {
@@ -95,18 +108,24 @@ static void text_prose(struct document *doc, enum tone tone, const char *text)
 		[TONE_INFO] = {"note: ", "36"},
 		[TONE_WARNING] = {"warning: ", "33"},
 		[TONE_VERDICT] = {"", "1"},
+		[TONE_MARK] = {"", "1;7"},
+		[TONE_CODE] = {"", ""},
 	};
 	unsigned indent = str_columns(tones[tone].word);
 
+	if (tone == TONE_CODE) {
+		add_lines(doc, text);
+		return;
+	}
 	if (tone == TONE_VERDICT)
 		blank_line(doc);
 	if (*tones[tone].code)
 		color(doc, tones[tone].code);
 	str_add(doc->out, tones[tone].word);
-	if (*tones[tone].code && tone != TONE_VERDICT)
+	if (*tones[tone].word)
 		color(doc, "0");
 	add_wrapped(doc, readable(doc, text), indent, indent ? 2 : 0);
-	if (tone == TONE_VERDICT)
+	if (*tones[tone].code && !*tones[tone].word)
 		color(doc, "0");
 }
 
@@ -192,11 +211,25 @@ static void text_table(struct document *doc, const struct table *given)
 	blank_line(doc);
 }
 
+static void text_graph(struct document *doc, const struct graph *graph)
+{
+	autostr text = {0};
+
+	graph_text(graph, &doc->style, &text);
+	add_lines(doc, str_text(&text));
+	if (graph->note)
+		text_prose(doc, TONE_PLAIN, graph->note);
+}
+
 static void text_chart(struct document *doc, const struct chart *chart)
 {
 	double min = (double)INFINITY, max = 0;
 	autostr range = {0}, line = {0};
 
+	if (chart->graph) {
+		text_graph(doc, chart->graph);
+		return;
+	}
 	for (unsigned i = 0; i < chart->count; i++) {
 		min = fmin(min, chart->values[i]);
 		max = fmax(max, chart->values[i]);

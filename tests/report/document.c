@@ -1,4 +1,4 @@
-/* The five verbs in both formats; width, alignment and ASCII as properties of the output. */
+/* The five verbs as text and Markdown; width, alignment and ASCII as properties of the output. */
 #include "report/document.h"
 
 #include <math.h>
@@ -108,7 +108,7 @@ static void facts_without_value_are_left_out(void **state)
 static void plain_style_holds_ascii_only_and_no_escape(void **state)
 {
 	static const double values[] = {1, 2, 3};
-	const struct chart chart = {"IOPS", "IOPS", values, 3, "1 s"};
+	const struct chart chart = {"IOPS", "IOPS", values, 3, "1 s", NULL};
 	struct document doc;
 	autostr out = {0};
 
@@ -153,7 +153,7 @@ static void colour_comes_only_when_asked_and_adds_no_text(void **state)
 static void a_sparkline_marks_zeros_even_where_bars_are_shared(void **state)
 {
 	static double values[1000];
-	struct chart chart = {"", "", values, ARRAY_SIZE(values), "1 s"};
+	struct chart chart = {"", "", values, ARRAY_SIZE(values), "1 s", NULL};
 	autostr out = {0};
 
 	(void)state;
@@ -169,7 +169,7 @@ static void a_sparkline_marks_zeros_even_where_bars_are_shared(void **state)
 static void a_sparkline_grows_with_the_value(void **state)
 {
 	static const double values[] = {1, 2, 3, 4, 5, 6, 7, 8, (double)NAN, 0};
-	const struct chart chart = {"", "", values, ARRAY_SIZE(values), "1 s"};
+	const struct chart chart = {"", "", values, ARRAY_SIZE(values), "1 s", NULL};
 	autostr fine = {0}, plain = {0};
 
 	(void)state;

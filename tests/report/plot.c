@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "report/markup.h"
 #include "report/plot.h"
 #include "report/png.h"
 #include "report/qos_sample.h"
@@ -12,45 +13,6 @@
 #include "report/svg.h"
 
 static struct qos_sample stalled;
-
-static unsigned count_of(const char *text, const char *what)
-{
-	unsigned count = 0;
-
-	for (; (text = strstr(text, what)); text += strlen(what))
-		count++;
-	return count;
-}
-
-/* Every element that is opened is closed, in order: enough of XML for what svg.c writes. */
-static void assert_balanced(const char *text)
-{
-	const char *stack[32];
-	size_t length[32];
-	unsigned depth = 0;
-
-	for (; (text = strchr(text, '<')); text++) {
-		const char *end = strchr(text, '>');
-		bool close = text[1] == '/';
-		const char *name = text + 1 + close;
-		size_t n = strcspn(name, " />\n");
-
-		assert_non_null(end);
-		if (text[1] == '!' || text[1] == '?' || end[-1] == '/' ||
-		    !strncmp(name, "meta", 4))
-			continue;
-		if (!close) {
-			assert_true(depth < 32);
-			stack[depth] = name;
-			length[depth++] = n;
-			continue;
-		}
-		assert_true(depth > 0);
-		depth--;
-		assert_true(n == length[depth] && !strncmp(stack[depth], name, n));
-	}
-	assert_int_equal(depth, 0);
-}
 
 static void plot_of(struct plot *plot, struct plot_log *logs, unsigned count)
 {

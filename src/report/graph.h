@@ -1,0 +1,82 @@
+/*
+ * A graph as data: lines, a field of counts, limits and shades over two axes. One function draws
+ * it on any canvas (SVG, PNG), one tells it to a terminal, one writes it as columns; the page of
+ * HTML carries its numbers for the reader's own zoom. The arrays are the caller's and must live
+ * as long as the graph is used.
+ */
+#pragma once
+
+#include "report/canvas.h"
+#include "report/document.h"
+#include "report/scale.h"
+
+#define GRAPH_LINES_MAX 16
+
+struct graph_line {
+	const char *name;
+	struct stroke stroke;
+	const double *x; /* NULL: the middles of equal steps, begin + (i + 0.5) * step */
+	const double *y; /* NAN: not known, the pen is lifted */
+	unsigned count;
+	bool dots;
+};
+
+/* How many lie in each cell of x by y, rows from the lowest. */
+struct graph_field {
+	unsigned columns, rows;
+	double x_low, x_step;
+	const double *edges;   /* of the rows, rows + 1 ascending */
+	const uint32_t *count; /* [column * rows + row] */
+};
+
+/* A line across: horizontal, or upright at an x. */
+struct graph_limit {
+	double at;
+	bool upright;
+	const char *text; /* NULL: none */
+};
+
+/* A stretch of x: the steady window, an interval without completions. */
+struct graph_shade {
+	double from, to;
+	enum ink ink;
+	const char *text; /* for the key; of equal texts one is shown; NULL: none */
+};
+
+struct graph {
+	const char *id; /* "iops": unique in its page; letters, digits and "-" */
+	const char *title;
+	const char *note; /* a sentence below: sample counts, what to mind; NULL: none */
+	const char *x_words, *y_words;
+	const char *unit;  /* of the lines' values, for words and columns: "ns", "IOPS" */
+	struct scale x, y; /* kind, unit, low and high; pixels are set by who draws */
+	double begin, step;
+	const struct graph_line *lines;
+	unsigned nlines;
+	const struct graph_field *field; /* NULL: none */
+	const struct graph_limit *limits;
+	unsigned nlimits;
+	const struct graph_shade *shades;
+	unsigned nshades;
+};
+
+struct graph_size {
+	double width, height;
+};
+/* `titled`: with its title, as a picture that stands alone has it. */
+struct graph_size graph_size(const struct graph *graph, bool titled);
+void graph_draw(const struct graph *graph, bool titled, struct canvas *canvas);
+/* A whole file. */
+void graph_svg(const struct graph *graph, struct str *out);
+/* Dots of Braille (or signs of ASCII), and the least and greatest value of each line. */
+void graph_text(const struct graph *graph, const struct page_style *style, struct str *out);
+/* A line a point: x, then the value of each line there ("" where none is known). */
+void graph_csv(const struct graph *graph, struct str *out);
+
+double graph_line_x(const struct graph *graph, const struct graph_line *line, unsigned i);
+bool graph_is_time(const struct graph *graph);
+/* Low and high of y from the lines' values: `graph->y` where there are none. On a logarithmic
+ * scale only what is above 0 counts. */
+void graph_fit_y(struct graph *graph);
+/* "12.3 ms", "1,235", "99.9 %": a value of the axis as words. */
+void graph_value(const struct scale *scale, double value, struct str *out);

@@ -1,0 +1,221 @@
+#include "report/html.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "report/graph.h"
+#include "report/svg.h"
+
+static const char page_style[] =
+#include "report/page.css.inc"
+	;
+
+struct html_state {
+	const char *program;
+};
+
+static void add_text(struct document *doc, const char *text)
+{
+	svg_escape(text, doc->out);
+}
+
+/* <name class="kind">text</name> */
+static void add_element(struct document *doc, const char *name, const char *kind,
+			const char *text)
+{
+	str_printf(doc->out, kind ? "<%s class=\"%s\">" : "<%s>", name, kind);
+	add_text(doc, text);
+	str_printf(doc->out, "</%s>", name);
+}
+
+static void html_heading(struct document *doc, unsigned level, const char *text)
+{
+	add_element(doc, level == 1 ? "h1" : "h2", NULL, text);
+	str_add_char(doc->out, '\n');
+}
+
+static void add_code(struct document *doc, const char *text)
+{
+	str_add(doc->out, "<pre tabindex=\"0\"><code>");
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		add_text(doc, arena_strndup(&doc->arena, text, length));
+		text += length;
+		if (*text == '\n') {
+			str_add_char(doc->out, '\n');
+			text++;
+		}
+	}
+	str_add(doc->out, "</code></pre>\n");
+}
+
+static void html_prose(struct document *doc, enum tone tone, const char *text)
+{
+	static const struct {
+		const char *kind, *word;
+	} tones[] = {
+		[TONE_PLAIN] = {NULL, ""},	  [TONE_INFO] = {"note", "note: "},
+		[TONE_WARNING] = {"warning", ""}, [TONE_VERDICT] = {"verdict", ""},
+		[TONE_MARK] = {"mark", ""},	  [TONE_CODE] = {NULL, ""},
+	};
+
+	if (tone == TONE_CODE) {
+		add_code(doc, text);
+		return;
+	}
+	if (tones[tone].kind)
+		str_printf(doc->out, "<p class=\"%s\">", tones[tone].kind);
+	else
+		str_add(doc->out, "<p>");
+	if (tone == TONE_WARNING)
+		str_add(doc->out, "<strong>warning:</strong> ");
+	str_add(doc->out, tones[tone].word);
+	add_text(doc, text);
+	str_add(doc->out, "</p>\n");
+}
+
+static void html_facts(struct document *doc, const struct fact *facts, unsigned count)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (!facts[i].value)
+			continue;
+		str_add(doc->out, any ? "" : "<dl>\n");
+		any = true;
+		add_element(doc, "dt", NULL, facts[i].name);
+		add_element(doc, "dd", NULL, facts[i].value);
+		str_add_char(doc->out, '\n');
+	}
+	str_add(doc->out, any ? "</dl>\n" : "");
+}
+
+/* Outcomes have colours beside their words. */
+static const char *kind_of_cell(const char *text)
+{
+	static const struct {
+		const char *word, *kind;
+	} words[] = {{"pass", "pass"}, {"fail", "fail"}, {"cannot tell", "untold"}};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
+		if (str_equal(text, words[i].word))
+			return words[i].kind;
+	}
+	return str_columns(text) > 40 ? "wrap" : NULL;
+}
+
+static void add_cell(struct document *doc, const struct table *table, unsigned cell)
+{
+	const char *text = table->cells[cell] ? table->cells[cell] : "";
+	const char *link = table->links ? table->links[cell] : NULL;
+	const char *kind = kind_of_cell(text);
+
+	if (!link) {
+		add_element(doc, "td", kind, text);
+		return;
+	}
+	str_printf(doc->out, "<td><a href=\"#%s\">", link);
+	add_text(doc, text);
+	str_add(doc->out, "</a></td>");
+}
+
+static void html_table(struct document *doc, const struct table *table)
+{
+	str_add(doc->out, "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>");
+	for (unsigned i = 0; i < table->columns; i++) {
+		str_add(doc->out, "<th scope=\"col\">");
+		add_text(doc, table->head[i]);
+		str_add(doc->out, "</th>");
+	}
+	str_add(doc->out, "</tr></thead>\n<tbody>\n");
+	for (unsigned i = 0; i < table->count; i += table->columns) {
+		str_add(doc->out, "<tr>");
+		for (unsigned c = 0; c < table->columns; c++)
+			add_cell(doc, table, i + c);
+		str_add(doc->out, "</tr>\n");
+	}
+	str_add(doc->out, "</tbody></table></div>\n");
+}
+
+static void html_graph(struct document *doc, const struct graph *graph)
+{
+	struct graph_size size = graph_size(graph, false);
+	struct svg svg;
+
+	str_printf(doc->out, "<figure id=\"%s\"><figcaption>", graph->id);
+	add_text(doc, graph->title);
+	str_add(doc->out, " <span class=\"unit\">");
+	add_text(doc, graph->y_words);
+	str_add(doc->out, "</span></figcaption>\n<div class=\"still\" tabindex=\"0\">");
+	svg_begin_inside(&svg, size.width, size.height, graph->title, doc->out);
+	graph_draw(graph, false, &svg.canvas);
+	svg_end(&svg);
+	str_add(doc->out, "</div>\n");
+	if (graph->note)
+		add_element(doc, "p", "under", graph->note);
+	str_add(doc->out, "</figure>\n");
+}
+
+static void html_chart(struct document *doc, const struct chart *chart)
+{
+	autostr line = {0};
+
+	if (chart->graph) {
+		html_graph(doc, chart->graph);
+		return;
+	}
+	document_sparkline(chart, true, 80, &line);
+	str_add(doc->out, "<figure><figcaption>");
+	add_text(doc, chart->title);
+	str_printf(doc->out, " <span class=\"unit\">");
+	add_text(doc, chart->unit);
+	str_printf(doc->out, ", %u × ", chart->count);
+	add_text(doc, chart->span);
+	str_add(doc->out, "</span></figcaption><div class=\"bars\">");
+	add_text(doc, str_text(&line));
+	str_add(doc->out, "</div></figure>\n");
+}
+
+static void html_end(struct document *doc)
+{
+	const struct html_state *state = doc->state;
+
+	if (state->program)
+		add_element(doc, "p", "end", state->program);
+	str_add(doc->out, "\n</main>\n</body></html>\n");
+}
+
+static const struct document_ops html_ops = {
+	.heading = html_heading,
+	.prose = html_prose,
+	.facts = html_facts,
+	.table = html_table,
+	.chart = html_chart,
+	.end = html_end,
+};
+
+void document_init_html(struct document *doc, struct str *out, const struct html_head *head)
+{
+	struct html_state *state;
+
+	*doc = (struct document){
+		.ops = &html_ops, .out = out, .style = {.utf8 = true, .columns = 80}};
+	arena_init(&doc->arena);
+	state = arena_new(&doc->arena, struct html_state);
+	state->program = head->program ? arena_strdup(&doc->arena, head->program) : NULL;
+	doc->state = state;
+	str_printf(out, "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n",
+		   head->lang ? head->lang : "en");
+	str_add(out,
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		"img-src data:; style-src 'unsafe-inline'; base-uri 'none'; "
+		"form-action 'none'\">\n"
+		"<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+		"<link rel=\"icon\" href=\"data:,\">\n<title>");
+	add_text(doc, head->title);
+	str_add(out, "</title>\n<style>\n");
+	svg_style(out);
+	str_add(out, page_style);
+	str_add(out, "</style></head>\n<body>\n<main>\n");
+}
