@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
-#include "sim/theory.h"
+#include "stat/theory.h"
 
 #define PPM 1000000u
 

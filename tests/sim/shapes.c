@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "sim/loop.h"
-#include "sim/theory.h"
+#include "stat/theory.h"
 
 /* A fresh drive under random writes of 4 KiB: a plateau until all spare blocks are used, at 1 + op
  * of its size; then the fall; from three sizes on the rate that write amplification leaves. */

@@ -1,5 +1,5 @@
 /* Theory against the published values: reference tables to their last digit. */
-#include "sim/theory.h"
+#include "stat/theory.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Write amplification from theory; theory.h names the papers. */
-#include "sim/theory.h"
+#include "stat/theory.h"
 
 #include <math.h>
 #include <stdbool.h>
