@@ -279,11 +279,52 @@ static void drop_map(const struct check *check, const char *reason)
 	spec->norandommap = true;
 }
 
+/* The one pass of sprandom places every request: nothing else may. */
+static int check_sprandom(const struct check *check)
+{
+	const struct job_spec *spec = check->spec;
+	const struct range *bs = &spec->bs[DIR_WRITE];
+	const struct {
+		const char *option;
+		bool contradicts;
+	} rules[] = {
+		{"rw", !spec->rw.random || !spec->rw.does[DIR_WRITE] ||
+			       spec->rw.does[DIR_READ] || spec->rw.does[DIR_TRIM] ||
+			       spec->rw.every > 1},
+		{"bs", bs->min != bs->max || spec->bssplit[DIR_WRITE].count},
+		{"ba", spec->ba[DIR_WRITE] && spec->ba[DIR_WRITE] != bs->min},
+		{"random_distribution", spec->random_distribution.kind != DIST_RANDOM},
+		{"percentage_random", spec->percentage_random[DIR_WRITE] != 100},
+		{"norandommap", spec->norandommap},
+		{"zonemode", spec->zonemode != ZONEMODE_NONE},
+		{"time_based", spec->time_based},
+		{"loops", spec->loops > 1},
+		{"io_size", spec->io_size.given},
+		{"numjobs", spec->numjobs > 1 && !spec->offset_increment.given},
+	};
+
+	if (spec->spr_op < SPR_OP_MIN || spec->spr_op > SPR_OP_MAX)
+		return check_refuse(check, "spr_op",
+				    "%g is no part of spare flash between %g and %g",
+				    spec->spr_op, SPR_OP_MIN, SPR_OP_MAX);
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (rules[i].contradicts)
+			return check_refuse(
+				check, rules[i].option,
+				"contradicts sprandom=1, which is one pass of rw=randwrite "
+				"with one size, by one worker for each place: take one out");
+	return 0;
+}
+
 int check_random(const struct check *check)
 {
 	const struct job_spec *spec = check->spec;
 	bool shaped = spec->random_distribution.kind != DIST_RANDOM;
 
+	if (spec->sprandom)
+		return check_sprandom(check);
+	if (check_given(check, "spr_op"))
+		check_warn(check, "spr_op", "without effect: sprandom is not set");
 	if (!spec->rw.random) {
 		if (shaped)
 			check_warn(check, "random_distribution",

@@ -144,15 +144,16 @@ static const struct opt random_rows[] = {
 	{"random_sequence_stride", .kind = OPT_BOOL, .def = "0", .deed = OPT_NOT,
 	 .help = "How random_distribution=sequence goes on.",
 	 .why = "a sequence of offsets is not built in; take it out"},
-	{"sprandom", .kind = OPT_BOOL, .def = "0", .deed = OPT_NOT,
-	 .help = "Prepare a drive for random writes in one pass.",
-	 .why = "write the drive twice with rw=randwrite instead"},
+	{"sprandom", BOOL(sprandom), .def = "0",
+	 .help = "Write an empty SSD once so that random writes find it in their steady state."},
+	{"spr_op", .kind = OPT_DOUBLE, .field = FIELD(spr_op, double *), .def = "0.15",
+	 .help = "The SSD's spare flash for sprandom: 0.15 is 15 % beyond its size."},
 	{"spr_num_regions", .kind = OPT_COUNT, .def = "100", .deed = OPT_HINT,
-	 .help = "A detail of sprandom.", .why = "sprandom is off"},
-	{"spr_op", .kind = OPT_DOUBLE, .def = "0.15", .deed = OPT_HINT,
-	 .help = "A detail of sprandom.", .why = "sprandom is off"},
+	 .help = "Parts of the SSD that fio's sprandom tells apart.",
+	 .why = "each write is placed by a formula, as if there were endless regions"},
 	{"spr_cs", .kind = OPT_SIZE, .def = "0", .deed = OPT_HINT,
-	 .help = "A detail of sprandom.", .why = "sprandom is off"},
+	 .help = "The SSD's cache, which fio's sprandom makes up for.",
+	 .why = "what is overwritten was hardly ever written just before"},
 };
 const struct opt_table opt_table_random = OPT_TABLE("Randomness", random_rows);
 

@@ -66,6 +66,9 @@ struct split {
 };
 
 #define ZONES_MAX 256
+/* Of spr_op: with less spare flash a drive hardly works, and none has more. */
+#define SPR_OP_MIN 0.01
+#define SPR_OP_MAX 4.0
 enum dist_kind {
 	DIST_RANDOM,
 	DIST_ZIPF,
@@ -243,6 +246,8 @@ struct job_spec {
 	enum random_generator random_generator;
 	struct dist random_distribution;
 	uint32_t percentage_random[NDATA];
+	bool sprandom;
+	double spr_op; /* (flash - user) / user */
 
 	/* --- buffers --- */
 	bool zero_buffers, refill_buffers, scramble_buffers;

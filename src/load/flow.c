@@ -285,7 +285,7 @@ static void limit_init(struct flow_limit *limit, const struct flow_setup *setup)
 	for (unsigned i = 0; i < setup->ntargets; i++)
 		limit->one_bytes += setup->targets[i].io_bytes;
 	limit->time_based = spec->time_based;
-	limit->bytes = times(limit->one_bytes, loops);
+	limit->bytes = spec->sprandom ? UINT64_MAX : times(limit->one_bytes, loops);
 	limit->ios = spec->number_ios ? times(spec->number_ios, loops) : UINT64_MAX;
 	limit->loops_left = loops - 1;
 	limit->io_size_given = spec->io_size.given;

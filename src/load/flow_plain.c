@@ -143,7 +143,8 @@ static bool is_plain(const struct flow_state *state, const struct job_spec *spec
 	const struct lane_rule *rule = &state->rule;
 
 	if (state->nlanes != 1 || state->trim_write || rule->mixed_ops || rule->skip_bytes ||
-	    rule->every > 1 || rule->zone_bytes || state->lanes[0].spread)
+	    rule->every > 1 || rule->zone_bytes || state->lanes[0].spread ||
+	    state->lanes[0].onepass)
 		return false;
 	if (pace_is_on(&state->pace) || share_is_on(&state->share) || state->fsync_every ||
 	    state->fdatasync_every || spec->fill_device)

@@ -184,6 +184,17 @@ static bool scatter_spread(struct lane_rule *rule, struct lane *lane, struct pie
 	return true;
 }
 
+/* What leaves an empty SSD in its steady state (load/onepass.h). */
+static bool scatter_onepass(struct lane_rule *rule, struct lane *lane, struct piece *piece)
+{
+	uint64_t unit;
+
+	if (!onepass_next(lane->onepass, &unit))
+		return false;
+	piece_take(lane, piece, unit * rule->unit, rule->length[piece->op].min);
+	return true;
+}
+
 /* rw=randread:N: N requests at one place, or following each other, then a new place. A group
  * that runs into the end of the region takes a new place for the request at hand and goes on. */
 static bool group_goes_on(struct lane_rule *rule, struct lane *lane, struct piece *piece)
@@ -304,6 +315,11 @@ void lane_init(struct lane *lane, const struct lane_rule *rule, const struct job
 		spread_init(lane->spread, &spec->random_distribution, lane->units, rule->unit,
 			    rule->seed ^ lane->target);
 	}
+	if (rule->scatter == scatter_onepass && lane->units) {
+		lane->onepass = arena_new(arena, struct onepass);
+		onepass_init(lane->onepass, lane->units, rule->spare,
+			     rule->seed ^ lane->target);
+	}
 }
 
 /* Random requests that sequential ones interrupt visit blocks more than once. */
@@ -321,6 +337,8 @@ uint64_t lane_pass_bytes(const struct lane *lane, const struct lane_rule *rule)
 {
 	if (rule->zone_bytes || rule->skip_bytes)
 		return 0;
+	if (lane->onepass)
+		return onepass_total(lane->units, rule->spare) * rule->unit;
 	if (rule->scatter && (!rule->mapped || is_interrupted(rule)))
 		return 0;
 	return lane->region_bytes / rule->unit * rule->unit;
@@ -374,7 +392,10 @@ static void scatter_init(struct lane_rule *rule, const struct job_spec *spec, bo
 			rule->unit = aligned ? min_u64(rule->unit, spec->ba[op]) : spec->ba[op];
 			aligned = true;
 		}
-	if (spec->random_distribution.kind != DIST_RANDOM)
+	rule->spare = spec->spr_op;
+	if (spec->sprandom)
+		rule->scatter = scatter_onepass;
+	else if (spec->random_distribution.kind != DIST_RANDOM)
 		rule->scatter = scatter_spread;
 	else if (spec->norandommap || aligned || (rule->mixed_ops && is_rated(spec)))
 		rule->scatter = scatter_free;

@@ -18,6 +18,7 @@
 #include "engine/target.h"
 #include "job/spec.h"
 #include "load/length.h"
+#include "load/onepass.h"
 #include "load/permute.h"
 #include "load/spread.h"
 
@@ -41,6 +42,7 @@ struct lane {
 	uint64_t last[NDATA];	  /* the start of the last request */
 	uint64_t zone_done_bytes; /* moved in this zone */
 	struct spread *spread;	  /* NULL: uniform */
+	struct onepass *onepass;  /* of sprandom, or NULL */
 	uint16_t target;
 	bool done; /* nowhere left to go in this pass */
 };
@@ -71,6 +73,7 @@ struct lane_rule {
 	uint64_t pattern_bytes;
 	bool unaligned;	    /* bs_unaligned */
 	bool mapped;	    /* each unit once */
+	double spare;	    /* of the drive, for sprandom */
 	bool mixed_ops;	    /* sizes differ by direction: the map chooses it */
 	uint64_t read_upto; /* of 2^32: share of reads, for mixed_ops */
 	uint64_t zone_bytes, zone_range_bytes, zone_step_bytes; /* zone_bytes 0: no zones */

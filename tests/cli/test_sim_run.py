@@ -120,3 +120,30 @@ def test_a_store_of_the_first_schema_is_brought_up_to_date(assay, scratch):
     with sqlite3.connect(store) as db:
         assert db.execute("SELECT simulated FROM runs").fetchall() == [(1,)]
         assert db.execute("PRAGMA user_version").fetchone() == (2,)
+
+
+def amplification(assay, drive, state, *prepare):
+    """What the drive's own log says: bytes of the preparation, and the write amplification of half
+    a pass of random writes after it.
+    """
+    job = ["run", f"--filename=sim:{drive}", "--rw=randwrite", "--bs=4k", "--iodepth=32",
+           f"--state={state}", "--format=json"]
+
+    def written(*words):
+        answer = run([*job, *words], program=assay).check(0).json()["targets"][0]["simulated"]
+        return answer["host_written_bytes"], answer["nand_written_bytes"]
+
+    host, nand = written(*prepare)
+    host_after, nand_after = written("--norandommap=1", "--io_size=64m", "--randseed=5")
+    return host, (nand_after - nand) / (host_after - host)
+
+
+def test_one_pass_of_sprandom_is_as_two_full_passes(assay, scratch):
+    drive, size = "sata-enterprise,size=128m,op=12.5%,cache=256k", 128 * 1024 * 1024
+    _, settled = amplification(assay, drive, scratch.path / "full", "--loops=8")
+    host, two = amplification(assay, drive, scratch.path / "two", "--loops=2")
+    assert host == 2 * size
+    host, one = amplification(assay, drive, scratch.path / "one", "--sprandom=1", "--spr_op=0.125")
+    assert host == pytest.approx(1.125 * size, rel=0.01)
+    assert one == pytest.approx(settled, rel=0.02)
+    assert abs(one - settled) < abs(two - settled)

@@ -384,6 +384,31 @@ static void flow_seed_decides_the_order(void **state)
 	bench_done(&b);
 }
 
+/* sprandom: (1 + spr_op) times the region, in requests of bs, each block of it at least once; the
+ * total is told before. */
+static void flow_sprandom_is_one_pass_and_the_spare_space(void **state)
+{
+	struct req req = {0};
+	unsigned char seen[4096] = {0};
+	uint64_t count = 0, blocks = 0;
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, "rw=randwrite size=32m bs=8k sprandom=1 spr_op=0.25", NULL);
+	assert_int_equal(flow_total_bytes(b.flow), 40 * 1024 * 1024);
+	for (; flow_next(b.flow, b.now, &req) == FLOW_READY; count++) {
+		assert_int_equal(req.len, 8192);
+		assert_int_equal(req.offset % 8192, 0);
+		assert_true(req.offset < 32 * 1024 * 1024);
+		blocks += !seen[req.offset / 8192];
+		seen[req.offset / 8192] = 1;
+	}
+	assert_int_equal(blocks, 4096);
+	assert_true(count > 5120 - 150 && count < 5120 + 150); /* chance: 4 deviations */
+	assert_int_equal(flow_next(b.flow, b.now, &req), FLOW_END);
+	bench_done(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -399,6 +424,7 @@ int main(void)
 		cmocka_unit_test(flow_map_of_mixed_sizes_covers_each_unit_once),
 		cmocka_unit_test(flow_sizes_come_in_their_shares),
 		cmocka_unit_test(flow_seed_decides_the_order),
+		cmocka_unit_test(flow_sprandom_is_one_pass_and_the_spare_space),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
