@@ -46,6 +46,7 @@ struct flow {
 	enum flow_answer (*next)(struct flow *flow, uint64_t now, struct req *req);
 	uint64_t next_due;   /* ticks; valid after FLOW_LATER */
 	uint64_t spin_until; /* ticks: until then the wait burns CPU (thinktime_spin) */
+	uint32_t one_length;
 	bool wants_done;
 };
 
@@ -84,6 +85,12 @@ static inline bool flow_wants_done(const struct flow *flow)
 	return flow->wants_done;
 }
 void flow_done(struct flow *flow, const struct req *req, uint64_t now);
+
+/* The length of every request, where all are equal; else 0. */
+static inline uint32_t flow_one_length(const struct flow *flow)
+{
+	return flow->one_length;
+}
 
 /* The worker takes no more, for whatever reason: its share (flow=) goes to the others. */
 void flow_stop(struct flow *flow);

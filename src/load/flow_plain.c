@@ -167,7 +167,7 @@ void flow_plain_init(struct flow_state *state, const struct job_spec *spec)
 
 	if (!is_plain(state, spec))
 		return;
-	state->plain_len = rule->length[op].min;
+	state->plain_len = state->flow.one_length = rule->length[op].min;
 	state->plain_op = (uint8_t)op;
 	state->plain_start = state->plain_at = lane->start_bytes;
 	state->plain_places = lane->units;

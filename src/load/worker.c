@@ -351,20 +351,52 @@ static APART void check_max_latency(struct worker *w, const struct req *req, uin
 		fail(w, req, ETIMEDOUT);
 }
 
+/* An entry of `count` requests that ended at `now`, with its stamps; NULL: the ring is full. To be
+ * given to capture_commit(). */
+static inline struct capture_entry *captured(struct worker *w, const struct req *req,
+					     uint64_t now, uint32_t count)
+{
+	const struct batch *batch = req->batch;
+	struct capture_entry *entry = capture_slot(w->capture, count);
+
+	if (unlikely(!entry))
+		return NULL;
+	entry->done_ticks = now;
+	entry->packed = capture_pack(now - batch->start, count, req->op);
+	entry->slat_ticks = capture_short(batch->submitted - batch->start);
+	return entry;
+}
+
+/* What only some jobs want of each run. The ramp is in no log, and neither are syncs. */
+static APART void add_whole_run(struct worker *w, const struct req *req, uint64_t now,
+				uint32_t count)
+{
+	struct capture_entry *entry;
+
+	if (unlikely(w->limits_latency))
+		check_max_latency(w, req, clock_span_ns(w->clock, now - req->batch->start));
+	if (!w->run_length || w->ramp_end != UINT64_MAX || req->op >= OP_FSYNC)
+		return;
+	entry = captured(w, req, now, count);
+	if (unlikely(!entry))
+		return;
+	entry->length = w->run_length;
+	capture_commit(w->capture);
+}
+
 /* `count` requests of one batch and direction that ended at `now`: one histogram add for each
  * kind. */
 TWICE void add_run(struct worker *w, struct tally_dir *t, const struct req *req, uint64_t now,
 		   uint32_t count)
 {
 	const struct batch *batch = req->batch;
-	uint64_t total_ns;
 
 	t->ios += count;
 	if (!w->timed)
 		return;
-	total_ns = clock_span_ns(w->clock, now - batch->start);
 	if (t->lat[TALLY_TOTAL].count)
-		tally_add(&t->lat[TALLY_TOTAL], total_ns, count);
+		tally_add(&t->lat[TALLY_TOTAL], clock_span_ns(w->clock, now - batch->start),
+			  count);
 	if (t->lat[TALLY_SLAT].count)
 		tally_add(&t->lat[TALLY_SLAT],
 			  clock_span_ns(w->clock, batch->submitted - batch->start), count);
@@ -373,8 +405,8 @@ TWICE void add_run(struct worker *w, struct tally_dir *t, const struct req *req,
 			  clock_span_ns(w->clock,
 					now > batch->submitted ? now - batch->submitted : 0),
 			  count);
-	if (unlikely(w->limits_latency))
-		check_max_latency(w, req, total_ns);
+	if (unlikely(w->wants_run))
+		add_whole_run(w, req, now, count);
 }
 
 static inline void add_response(struct worker *w, enum dir dir, const struct req *req,
@@ -390,23 +422,18 @@ static inline void add_response(struct worker *w, enum dir dir, const struct req
  * again here. */
 static inline void capture_request(struct worker *w, const struct req *req, uint64_t now)
 {
-	const struct batch *batch = req->batch;
 	struct capture_entry *entry;
 	uint64_t moved = 0;
 
 	if (w->ramp_end != UINT64_MAX || req->op >= OP_FSYNC)
 		return;
-	entry = capture_slot(w->capture);
+	entry = captured(w, req, now, 1);
 	if (unlikely(!entry))
 		return;
 	if (unlikely(req->flags & REQ_MOVED))
 		moved = (uint64_t)((char *)req->buf -
 				   ((char *)w->buffers + req->slot * w->buffer_bytes));
-	entry->done_ticks = now;
 	entry->offset = req->offset - moved;
-	entry->total_ticks = (now - batch->start) & CAPTURE_LONG_MAX;
-	entry->op = req->op;
-	entry->slat_ticks = capture_short(batch->submitted - batch->start);
 	entry->length = req->len + (uint32_t)moved;
 	capture_commit(w->capture);
 }
@@ -416,7 +443,7 @@ static APART void add_each(struct worker *w, enum dir dir, const struct req *req
 {
 	if (w->rated)
 		add_response(w, dir, req, now);
-	if (w->capture)
+	if (w->capture && !w->run_length)
 		capture_request(w, req, now);
 }
 

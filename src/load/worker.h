@@ -78,12 +78,14 @@ struct worker {
 		batch_floor; /* a submission's size; free requests that it waits for */
 	uint32_t reap_min, reap_max, low;
 	bool sync_engine, timed, rated, wants_done, limits_latency;
-	bool wants_each; /* rated, or captured: what is done for each request that ended */
+	bool wants_each; /* rated, or captured by requests: for each request that ended */
+	bool wants_run; /* a latency is limited, or captured by runs: for each run that ended */
 	bool prepares; /* limited, rated, filled, or a sync engine: one test a request for all */
 	bool later, drain, finished; /* the flow's last word */
 	bool refilling;		     /* iodepth_low: the queue has run down and fills again */
 	struct capture *capture;     /* NULL: no log is wanted */
-	uint64_t *dues;		     /* rated jobs: the due times of the batch being issued */
+	uint32_t run_length; /* captured by runs, of requests of this length; 0: by requests */
+	uint64_t *dues;	     /* rated jobs: the due times of the batch being issued */
 
 	/* --- events and limits --- */
 	uint64_t row_end, ramp_end, deadline, drain_end; /* ticks; UINT64_MAX: none */
@@ -146,6 +148,7 @@ struct worker_setup {
 	bool limited;
 	struct flow_shared *flow_shared;
 	struct capture *capture; /* in shared memory; NULL: no log is wanted */
+	bool captures_offsets;	 /* so that each request is an entry of its own */
 	struct arena *arena;	 /* shared memory, not sealed */
 };
 

@@ -217,6 +217,10 @@ int worker_open(const struct worker_setup *setup, struct worker **ret_worker, st
 		return rc;
 	}
 	w->wants_done = flow_wants_done(w->flow);
+	if (w->capture && !setup->captures_offsets && w->depth <= CAPTURE_RUN_MAX)
+		w->run_length = flow_one_length(w->flow);
+	w->wants_run = w->limits_latency || w->run_length;
+	w->timed |= w->run_length > 0;
 	*ret_worker = w;
 	return 0;
 }
@@ -280,7 +284,7 @@ void worker_go(struct worker *w, uint64_t start_ticks)
 	const struct job_spec *spec = w->spec;
 	uint64_t ramp = clock_span_ticks(w->clock, spec->ramp_time);
 
-	w->wants_each = w->rated || w->capture;
+	w->wants_each = w->rated || (w->capture && !w->run_length);
 	w->prepares = w->limited || w->rated || w->sync_engine || w->fill;
 	w->start_ticks = w->begin_ticks = w->depth_stamp = w->turned = start_ticks;
 	w->ramp_end = ramp ? start_ticks + ramp : UINT64_MAX;

@@ -235,6 +235,7 @@ static int open_worker(struct run_worker *rw, struct err *err)
 				     .drain_ns = run->drain_ns,
 				     .limited = run->set->options.max_write > 0,
 				     .capture = rw->capture,
+				     .captures_offsets = rw->job->spec->log_offset,
 				     .flow_shared = flow_account(run, rw->job->spec),
 				     .arena = &rw->job->arena};
 

@@ -169,28 +169,23 @@ int log_file_get(struct run *run, const struct run_worker *rw, enum trace_kind k
 
 /* --- rows --- */
 
-void log_file_add(struct log_file *file, const struct sample *samples, unsigned count)
+static int add_text(struct log_file *file, const struct sample *sample, uint64_t issue_ns)
 {
-	int rc = file->err.code;
-
-	if (!rc && file->blocks)
-		rc = blocks_writer_add(file->blocks, samples, count, &file->err);
-	else if (!rc)
-		rc = fiolog_writer_add(file->text, samples, count, &file->err);
-	if (rc)
-		file->dropped += count;
+	if (file->has_issue)
+		return fiolog_writer_add_issued(file->text, sample, issue_ns, &file->err);
+	return fiolog_writer_add(file->text, sample, 1, &file->err);
 }
 
-void log_file_add_issued(struct log_file *file, const struct sample *samples,
-			 const uint64_t *issue_ns, unsigned count)
+void log_file_add(struct log_file *file, const struct sample *sample, uint64_t issue_ns,
+		  unsigned times)
 {
-	for (unsigned i = 0; i < count; i++) {
-		int rc = file->err.code;
-
-		if (!rc)
-			rc = fiolog_writer_add_issued(file->text, &samples[i], issue_ns[i],
-						      &file->err);
-		if (rc)
+	if (!file->err.code && file->blocks) {
+		if (blocks_writer_repeat(file->blocks, sample, times, &file->err))
+			file->dropped += times;
+		return;
+	}
+	for (unsigned i = 0; i < times; i++) {
+		if (file->err.code || add_text(file, sample, issue_ns))
 			file->dropped++;
 	}
 }
@@ -213,7 +208,7 @@ static void add_bins(struct log_file *file, const struct sample *like, const uin
 			sample.extra += count[bin + i];
 		sample.value = bin_middle_ns(bin, width);
 		if (sample.extra)
-			log_file_add(file, &sample, 1);
+			log_file_add(file, &sample, 0, 1);
 	}
 }
 

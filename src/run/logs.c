@@ -23,7 +23,8 @@ struct log_row {
 	uint64_t time_ns; /* since the job's zero, or since the epoch */
 	uint64_t since_ns;
 	uint64_t total_ns, slat_ns, clat_ns, offset;
-	uint32_t length;
+	uint32_t length; /* of each of `count` requests */
+	uint16_t count;
 	uint8_t op;
 };
 
@@ -57,8 +58,6 @@ struct run_logs {
 	struct run *run;
 	struct capture_entry entries[TAKE_MAX];
 	struct log_row rows[TAKE_MAX];
-	struct sample samples[TAKE_MAX];
-	uint64_t issued[TAKE_MAX];
 };
 
 /* --- what is wanted --- */
@@ -200,7 +199,7 @@ static uint64_t time_for(const struct log_file *file, uint64_t time_ns)
 	return file->blocks ? time_ns - time_ns % NS_PER_US : time_ns;
 }
 
-static void write_rows(struct run_logs *logs, const struct log_worker *lw,
+static void write_rows(const struct run_logs *logs, const struct log_worker *lw,
 		       const struct log_stream *stream, unsigned count)
 {
 	struct log_file *file = stream->file;
@@ -209,23 +208,20 @@ static void write_rows(struct run_logs *logs, const struct log_worker *lw,
 
 	for (unsigned i = 0; i < count; i++) {
 		const struct log_row *row = &logs->rows[i];
-
-		logs->samples[i] = (struct sample){.time_ns = time_for(file, row->time_ns),
-						   .value = value_of(kind, row),
-						   .extra = has_offset ? row->offset : 0,
-						   .length = row->length,
-						   .op = row->op,
-						   .flags = file->flags,
-						   .prio = file->info.has_prio ? lw->prio : 0};
-		logs->issued[i] =
+		struct sample sample = {.time_ns = time_for(file, row->time_ns),
+					.value = value_of(kind, row),
+					.extra = has_offset ? row->offset : 0,
+					.length = row->length,
+					.op = row->op,
+					.flags = file->flags,
+					.prio = file->info.has_prio ? lw->prio : 0};
+		uint64_t issued =
 			kind == TRACE_SLAT || kind == TRACE_CLAT
 				? row->since_ns - min_u64(row->since_ns, row->total_ns)
 				: 0;
+
+		log_file_add(file, &sample, issued, row->count);
 	}
-	if (file->has_issue)
-		log_file_add_issued(file, logs->samples, logs->issued, count);
-	else
-		log_file_add(file, logs->samples, count);
 }
 
 /* The window's figure; a rate is over the time that the row's stamp says. */
@@ -246,7 +242,6 @@ static void end_windows(const struct log_worker *lw, struct log_stream *stream,
 	struct log_file *file = stream->file;
 	enum trace_kind kind = file->info.kind;
 	enum log_value what = lw->rw->job->spec->log_value;
-	uint64_t issued = 0;
 
 	for (unsigned d = 0; d < NDATA; d++) {
 		struct log_window *window = &stream->window[d];
@@ -262,10 +257,7 @@ static void end_windows(const struct log_worker *lw, struct log_stream *stream,
 		if (file->info.has_max)
 			sample.extra = kind == TRACE_BW || kind == TRACE_IOPS ? sample.value
 									      : window->max;
-		if (file->has_issue)
-			log_file_add_issued(file, &sample, &issued, 1);
-		else
-			log_file_add(file, &sample, 1);
+		log_file_add(file, &sample, 0, 1);
 		*window = (struct log_window){0};
 	}
 }
@@ -286,9 +278,9 @@ static void add_to_windows(const struct run_logs *logs, const struct log_worker 
 			stream->index = index;
 		}
 		value = value_of(stream->file->info.kind, row);
-		window->count++;
-		window->bytes += row->length;
-		window->sum += value;
+		window->count += row->count;
+		window->bytes += (uint64_t)row->length * row->count;
+		window->sum += value * row->count;
 		window->max = max_u64(window->max, value);
 	}
 }
@@ -322,8 +314,8 @@ static void add_to_histograms(const struct run_logs *logs, const struct log_work
 			end_histograms(lw, stream, (stream->index + 1) * width);
 			stream->index = index;
 		}
-		lw->hist[row->op][hist_fio_index(row->clat_ns)]++;
-		stream->window[row->op].count++;
+		lw->hist[row->op][hist_fio_index(row->clat_ns)] += row->count;
+		stream->window[row->op].count += row->count;
 	}
 }
 
@@ -352,18 +344,18 @@ static void read_entries(struct run_logs *logs, struct log_worker *lw, unsigned 
 	lw->has_begun = true;
 	for (unsigned i = 0; i < count; i++) {
 		const struct capture_entry *entry = &logs->entries[i];
+		uint64_t total = capture_total_ticks(entry);
 		struct log_row *row = &logs->rows[i];
 
 		row->since_ns = clock_span_ns(clock, entry->done_ticks - zero);
 		row->time_ns = lw->epoch_ns + row->since_ns;
-		row->total_ns = clock_span_ns(clock, entry->total_ticks);
+		row->total_ns = clock_span_ns(clock, total);
 		row->slat_ns = clock_span_ns(clock, entry->slat_ticks);
-		row->clat_ns =
-			clock_span_ns(clock, entry->total_ticks - min_u64(entry->total_ticks,
-									  entry->slat_ticks));
+		row->clat_ns = clock_span_ns(clock, total - min_u64(total, entry->slat_ticks));
 		row->offset = entry->offset;
 		row->length = entry->length;
-		row->op = entry->op;
+		row->count = (uint16_t)capture_count(entry);
+		row->op = capture_op(entry);
 	}
 }
 

@@ -22,10 +22,9 @@ struct log_file {
 /* The file of one kind of one worker: opened, or another worker's that it shares. */
 int log_file_get(struct run *run, const struct run_worker *rw, enum trace_kind kind,
 		 struct log_file **files, struct log_file **ret_file, struct err *err);
-void log_file_add(struct log_file *file, const struct sample *samples, unsigned count);
-/* `issue_ns` has a place for each sample. */
-void log_file_add_issued(struct log_file *file, const struct sample *samples,
-			 const uint64_t *issue_ns, unsigned count);
+/* A sample that stands for `times` equal rows. `issue_ns` is used where the file has the column. */
+void log_file_add(struct log_file *file, const struct sample *sample, uint64_t issue_ns,
+		  unsigned times);
 /* `count` of FIO_HIST_BUCKETS, in a row that ends at `time_ns`. */
 void log_file_add_hist(struct log_file *file, const struct sample *like, const uint64_t *count);
 /* Text that has gathered goes to the file; a block waits until it is full. */

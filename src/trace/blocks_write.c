@@ -20,7 +20,7 @@ struct blocks_writer {
 	struct blocks_expect expect[SAMPLE_OPS];
 	uint8_t head[BLOCKS_HEAD_BYTES];
 	uint8_t control[BODY_BYTES];
-	uint8_t data[BODY_BYTES + sizeof(struct sample)];
+	uint8_t data[BODY_BYTES + sizeof(struct sample)]; /* numbers are put 8 bytes wide */
 	uint8_t block[BLOCKS_BLOCK_BYTES];
 };
 
@@ -72,6 +72,7 @@ static int write_all(struct blocks_writer *writer, const uint8_t *bytes, size_t 
 static int flush(struct blocks_writer *writer, size_t bytes, struct err *err)
 {
 	uint8_t *block = writer->block;
+	size_t body = writer->count + writer->data_bytes;
 	int rc;
 
 	if (!writer->head_written) {
@@ -82,7 +83,8 @@ static int flush(struct blocks_writer *writer, size_t bytes, struct err *err)
 	}
 	if (!writer->count)
 		return 0;
-	memset(block, 0, BLOCKS_BLOCK_BYTES);
+	memset(block, 0, BLOCKS_PREFIX_BYTES);
+	memset(block + BLOCKS_PREFIX_BYTES + body, 0, BODY_BYTES - body);
 	le_put(block + BLOCK_MAGIC, BLOCKS_BLOCK_MAGIC, 4);
 	le_put(block + BLOCK_COUNT, writer->count, 4);
 	le_put(block + BLOCK_DATA, writer->data_bytes, 4);
@@ -96,6 +98,8 @@ static int flush(struct blocks_writer *writer, size_t bytes, struct err *err)
 	return rc;
 }
 
+static const uint8_t value_bytes[4] = {2, 3, 4, 8}, time_bytes[4] = {0, 1, 2, 4};
+
 static unsigned value_class(uint64_t value)
 {
 	return value <= 0xffff ? 0 : value <= 0xffffff ? 1 : value <= 0xffffffff ? 2 : 3;
@@ -108,10 +112,7 @@ static unsigned time_class(uint64_t delta)
 
 static uint8_t *put(uint8_t *p, uint64_t value, unsigned bytes)
 {
-	uint8_t whole[8];
-
-	le_put(whole, value, 8);
-	memcpy(p, whole, bytes);
+	le_put(p, value, 8); /* what is too much is written over by the next */
 	return p + bytes;
 }
 
@@ -142,7 +143,6 @@ static bool fits(const struct blocks_writer *writer, const struct sample *sample
 
 static void add_one(struct blocks_writer *writer, const struct sample *sample)
 {
-	static const uint8_t value_bytes[4] = {2, 3, 4, 8}, time_bytes[4] = {0, 1, 2, 4};
 	struct blocks_expect *expect = &writer->expect[sample->op];
 	uint8_t *p = writer->data + writer->data_bytes;
 	uint64_t unit = writer->flags & BLOCKS_OFFSET ? BLOCKS_OFFSET_UNIT : 1;
@@ -189,6 +189,44 @@ int blocks_writer_add(struct blocks_writer *writer, const struct sample *samples
 			writer->first = writer->time =
 				samples[i].time_ns / writer->time_unit_ns;
 		add_one(writer, &samples[i]);
+	}
+	return 0;
+}
+
+/* The sample that was added last once more, up to `times`, as the block has room: without time,
+ * its value alone. Returns how often. */
+static unsigned repeat_last(struct blocks_writer *writer, uint64_t value, unsigned times)
+{
+	unsigned control = writer->control[writer->count - 1] &
+			   (CONTROL_OP | CONTROL_VALUE | CONTROL_EXTRA);
+	unsigned bytes = value_bytes[(control & CONTROL_VALUE) >> CONTROL_VALUE_SHIFT];
+	size_t used = writer->count + writer->data_bytes + CONTROL_SAMPLE_MAX;
+	uint8_t *p = writer->data + writer->data_bytes, *c = writer->control + writer->count;
+
+	if ((control & CONTROL_OP) == CONTROL_RAW || control & CONTROL_EXTRA ||
+	    writer->flags & BLOCKS_OFFSET || used >= BODY_BYTES)
+		return 0;
+	if (used + (size_t)times * (1 + bytes) > BODY_BYTES)
+		times = (unsigned)((BODY_BYTES - used) / (1 + bytes));
+	for (unsigned i = 0; i < times; i++) {
+		c[i] = (uint8_t)control;
+		p = put(p, value, bytes);
+	}
+	writer->count += times;
+	writer->data_bytes += times * bytes;
+	return times;
+}
+
+int blocks_writer_repeat(struct blocks_writer *writer, const struct sample *sample,
+			 unsigned times, struct err *err)
+{
+	while (times > 0) {
+		int rc = blocks_writer_add(writer, sample, 1, err);
+
+		if (rc)
+			return rc;
+		times--;
+		times -= repeat_last(writer, sample->value, times);
 	}
 	return 0;
 }

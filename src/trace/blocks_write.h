@@ -16,6 +16,9 @@ struct blocks_writer *blocks_writer_new(int fd, const struct trace_info *info,
 					uint64_t time_unit_ns, struct err *err);
 int blocks_writer_add(struct blocks_writer *writer, const struct sample *samples,
 		      unsigned count, struct err *err);
+/* The same sample `times` over, for a nanosecond each where no offset is written. */
+int blocks_writer_repeat(struct blocks_writer *writer, const struct sample *sample,
+			 unsigned times, struct err *err);
 /* What is not yet written goes out; further samples begin a new block. To be called once, at
  * the end: a block that is not full ends the file. */
 int blocks_writer_end(struct blocks_writer *writer, struct err *err);

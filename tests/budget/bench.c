@@ -62,6 +62,7 @@ struct worker *bench_add_worker(struct bench *bench, unsigned clone)
 				     .clone = clone,
 				     .seed = SEED + clone,
 				     .drain_ns = NS_PER_S,
+				     .capture = bench->capture,
 				     .arena = &bench->arena};
 	struct worker *worker = NULL;
 	struct err err = {0};
@@ -73,9 +74,17 @@ struct worker *bench_add_worker(struct bench *bench, unsigned clone)
 
 void bench_open(struct bench *bench, const char *options, uint64_t interval_ns)
 {
+	bench_open_captured(bench, options, interval_ns, 0);
+}
+
+void bench_open_captured(struct bench *bench, const char *options, uint64_t interval_ns,
+			 unsigned entries)
+{
 	memset(bench, 0, sizeof(*bench));
 	parse(bench, options);
 	arena_init_shared(&bench->arena);
+	if (entries)
+		bench->capture = capture_new(&bench->arena, entries);
 	clock_calibrate(&bench->clock);
 	bench->shared = arena_alloc(&bench->arena, sizeof(*bench->shared), CACHE_LINE_BYTES);
 	bench->shared->interval_ns = interval_ns;

@@ -19,6 +19,7 @@ struct bench {
 	struct clock clock;
 	struct worker_shared *shared;
 	struct target target;
+	struct capture *capture; /* NULL: not captured */
 	struct worker *worker;
 	char path[32];
 };
@@ -29,6 +30,9 @@ struct bench {
  * Rows are cut every `interval_ns`.
  */
 void bench_open(struct bench *bench, const char *options, uint64_t interval_ns);
+/* The same, with a ring that nobody empties: `entries` are a power of two. */
+void bench_open_captured(struct bench *bench, const char *options, uint64_t interval_ns,
+			 unsigned entries);
 
 /* One more worker of the same job, as numjobs makes it. */
 struct worker *bench_add_worker(struct bench *bench, unsigned clone);

@@ -13,23 +13,34 @@
 #include "base/bits.h"
 #include "budget/bench.h"
 
-#define REQUESTS 100000
+#define REQUESTS     100000
+#define RING_ENTRIES (1u << 17) /* for one entry a request */
 
 struct budget {
 	const char *name, *options;
 	unsigned per_request;
+	bool captured; /* a ring for logs, with room for all */
 };
 
 /* A random place each (norandommap): what the loop itself costs. */
 static const struct budget budgets[] = {
-	{"32", "--norandommap=1 --iodepth_batch=32 --iodepth_batch_complete_min=32", 140},
-	{"4", "--norandommap=1 --iodepth_batch=4", 240}, /* the default of depth 32 */
-	{"1", "--norandommap=1 --iodepth_batch=1", 500},
+	{"32", "--norandommap=1 --iodepth_batch=32 --iodepth_batch_complete_min=32", 140,
+	 false},
+	{"4", "--norandommap=1 --iodepth_batch=4", 240, false}, /* the default of depth 32 */
+	{"1", "--norandommap=1 --iodepth_batch=1", 500, false},
+};
+
+/* What logs take more, of all kinds together. */
+static const struct budget captured[] = {
+	{"captured 32", "--norandommap=1 --iodepth_batch=32 --iodepth_batch_complete_min=32", 3,
+	 true},
+	{"captured 4", "--norandommap=1 --iodepth_batch=4", 18, true},
+	{"captured 1", "--norandommap=1 --iodepth_batch=1", 75, true},
 };
 
 /* Each block once: the permutation's draw, beyond that of a random place. */
 static const struct budget once = {"once", "--iodepth_batch=32 --iodepth_batch_complete_min=32",
-				   80};
+				   80, false};
 
 static const char *self;
 
@@ -38,6 +49,10 @@ static const struct budget *find(const char *name)
 	for (unsigned i = 0; i < ARRAY_SIZE(budgets); i++) {
 		if (strcmp(budgets[i].name, name) == 0)
 			return &budgets[i];
+	}
+	for (unsigned i = 0; i < ARRAY_SIZE(captured); i++) {
+		if (strcmp(captured[i].name, name) == 0)
+			return &captured[i];
 	}
 	return &once;
 }
@@ -52,12 +67,13 @@ static int run_loop(const char *name)
 		       "--name=b --ioengine=null --rw=randread --bs=4k --size=8g --iodepth=32 "
 		       "--number_ios=%d %s",
 		       REQUESTS, find(name)->options);
-	bench_open(&bench, options, 3600 * NS_PER_S);
+	bench_open_captured(&bench, options, 3600 * NS_PER_S,
+			    find(name)->captured ? RING_ENTRIES : 0);
 	if (!bench_start(&bench))
 		return 1;
 	bench_go(&bench);
 	worker_loop(bench.worker);
-	if (bench_ios(&bench) != REQUESTS)
+	if (bench_ios(&bench) != REQUESTS || (bench.capture && capture_lost(bench.capture)))
 		return 1;
 	bench_close(&bench);
 	return 0;
@@ -72,7 +88,7 @@ static double count(const struct budget *budget)
 
 	(void)snprintf(command, sizeof(command),
 		       "valgrind --tool=callgrind --toggle-collect=worker_loop "
-		       "--callgrind-out-file=/dev/null '%s' %s 2>&1",
+		       "--callgrind-out-file=/dev/null '%s' '%s' 2>&1",
 		       self, budget->name);
 	said = popen(command, "r");
 	assert_non_null(said);
@@ -124,11 +140,25 @@ static void each_block_once_stays_in_its_budget(void **state)
 	assert_true(more <= once.per_request);
 }
 
+static void logs_stay_in_their_budget(void **state)
+{
+	(void)state;
+	skip_where_nothing_can_be_counted();
+	for (unsigned i = 0; i < ARRAY_SIZE(captured); i++) {
+		double more = count(&captured[i]) - count(&budgets[i]);
+
+		print_message("%s: %.1f instructions more a request (budget %u)\n",
+			      captured[i].name, more, captured[i].per_request);
+		assert_true(more <= captured[i].per_request);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loop_stays_in_its_budget),
 		cmocka_unit_test(each_block_once_stays_in_its_budget),
+		cmocka_unit_test(logs_stay_in_their_budget),
 	};
 
 	self = argv[0];

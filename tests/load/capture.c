@@ -8,12 +8,14 @@
 
 static struct capture_entry numbered(uint64_t number)
 {
-	return (struct capture_entry){.done_ticks = number, .offset = ~number, .op = OP_WRITE};
+	return (struct capture_entry){.done_ticks = number,
+				      .offset = ~number,
+				      .packed = capture_pack(number, 3, OP_TRIM)};
 }
 
 static void add(struct capture *capture, uint64_t number)
 {
-	struct capture_entry *entry = capture_slot(capture);
+	struct capture_entry *entry = capture_slot(capture, 1);
 
 	if (!entry)
 		return;
@@ -40,7 +42,7 @@ static void what_goes_in_comes_out_in_order(void **state)
 		for (unsigned i = 0; i < count; i++, out++) {
 			assert_int_equal(taken[i].done_ticks, out);
 			assert_int_equal(taken[i].offset, ~out);
-			assert_int_equal(taken[i].op, OP_WRITE);
+			assert_int_equal(capture_op(&taken[i]), OP_TRIM);
 		}
 		while (capture_waiting(capture) > ENTRIES / 2)
 			out += capture_take(capture, taken, 300);
@@ -67,6 +69,39 @@ static void a_full_ring_drops_and_counts(void **state)
 	assert_int_equal(taken[0].done_ticks, 0); /* the oldest stay, the newest go */
 	assert_int_equal(taken[ENTRIES - 1].done_ticks, ENTRIES - 1);
 	arena_done(&arena);
+}
+
+/* As at the worker: a ring that was emptied is seen to be at once, not after losses. */
+static void a_ring_that_has_room_loses_nothing(void **state)
+{
+	struct capture_entry taken[ENTRIES];
+	struct arena arena;
+	struct capture *capture;
+
+	(void)state;
+	arena_init_shared(&arena);
+	capture = capture_new(&arena, ENTRIES);
+	for (uint64_t i = 0; i < 100ULL * ENTRIES; i++) {
+		add(capture, i);
+		if (capture_waiting(capture) == ENTRIES)
+			assert_int_equal(capture_take(capture, taken, ENTRIES), ENTRIES);
+	}
+	assert_int_equal(capture_lost(capture), 0);
+	arena_done(&arena);
+}
+
+static void an_entry_says_what_was_packed(void **state)
+{
+	struct capture_entry entry = {.packed = capture_pack(123456789, 4711, OP_WRITE)};
+
+	(void)state;
+	assert_int_equal(capture_total_ticks(&entry), 123456789);
+	assert_int_equal(capture_count(&entry), 4711);
+	assert_int_equal(capture_op(&entry), OP_WRITE);
+	entry.packed = capture_pack(UINT64_MAX, CAPTURE_RUN_MAX, OP_TRIM);
+	assert_int_equal(capture_total_ticks(&entry), CAPTURE_LONG_MAX);
+	assert_int_equal(capture_count(&entry), CAPTURE_RUN_MAX);
+	assert_int_equal(capture_op(&entry), OP_TRIM);
 }
 
 static void long_submissions_saturate(void **state)
@@ -135,6 +170,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_goes_in_comes_out_in_order),
 		cmocka_unit_test(a_full_ring_drops_and_counts),
+		cmocka_unit_test(a_ring_that_has_room_loses_nothing),
+		cmocka_unit_test(an_entry_says_what_was_packed),
 		cmocka_unit_test(long_submissions_saturate),
 		cmocka_unit_test(all_rings_together_stay_bounded),
 		cmocka_unit_test(two_threads_lose_nothing_uncounted),

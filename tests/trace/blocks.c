@@ -101,6 +101,62 @@ static void what_is_written_is_read_back(void **state)
 	(void)unlink("round.alog");
 }
 
+/* Each sample of `samples` a few times: one by one, and by blocks_writer_repeat(). */
+static void write_repeated(const char *path, const struct trace_info *info, bool at_once)
+{
+	struct err err = {0};
+	struct rng rng;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	struct blocks_writer *writer = blocks_writer_new(fd, info, NS_PER_MS, &err);
+
+	assert_non_null(writer);
+	rng_seed(&rng, 5, 3);
+	for (unsigned i = 0; i < COUNT / 10; i++) {
+		unsigned times = (unsigned)rng_below(&rng, i % 1000 ? 8 : 50000);
+
+		if (at_once)
+			assert_int_equal(blocks_writer_repeat(writer, &samples[i], times, &err),
+					 0);
+		for (unsigned k = 0; k < times && !at_once; k++)
+			assert_int_equal(blocks_writer_add(writer, &samples[i], 1, &err), 0);
+	}
+	assert_int_equal(blocks_writer_end(writer, &err), 0);
+	blocks_writer_free(writer);
+	assert_int_equal(close(fd), 0);
+}
+
+static void what_is_repeated_reads_like_one_by_one(void **state)
+{
+	static const struct trace_info infos[] = {
+		{.kind = TRACE_CLAT, .has_prio = true},
+		{.kind = TRACE_LAT, .has_offset = true},
+		{.kind = TRACE_LAT, .windowed = true, .has_max = true},
+	};
+	struct rng rng;
+
+	(void)state;
+	rng_seed(&rng, 5, 2);
+	for (unsigned i = 0; i < ARRAY_SIZE(infos); i++) {
+		struct trace_options options = {0};
+		struct logread one = {0}, many = {0};
+
+		make(&rng, NS_PER_MS, blocks_sample_flags(blocks_flags(&infos[i])), i);
+		write_repeated("one.alog", &infos[i], false);
+		write_repeated("many.alog", &infos[i], true);
+		logread_path("one.alog", &options, &one);
+		logread_path("many.alog", &options, &many);
+		assert_int_equal(one.count, many.count);
+		assert_true(one.count > COUNT / 10);
+		assert_memory_equal(one.samples, many.samples,
+				    one.count * sizeof(*one.samples));
+		assert_int_equal(many.counts.blocks_lost, 0);
+		free(one.samples);
+		free(many.samples);
+	}
+	(void)unlink("one.alog");
+	(void)unlink("many.alog");
+}
+
 static void a_usual_sample_takes_at_most_five_bytes(void **state)
 {
 	static const struct trace_info info = {.kind = TRACE_CLAT, .has_prio = true};
@@ -158,8 +214,9 @@ static void damage_costs_one_block(void **state)
 	assert_true(bytes > (uint64_t)3 * BLOCKS_BLOCK_BYTES);
 	for (unsigned turn = 0; turn < 40; turn++) {
 		/* the second block: its prefix, its control bytes, its data */
-		uint64_t at = BLOCKS_HEAD_BYTES + BLOCKS_BLOCK_BYTES +
-			      (turn < 16 ? turn * 2 : rng_below(&rng, BLOCKS_BLOCK_BYTES - 64));
+		uint64_t at =
+			BLOCKS_HEAD_BYTES + BLOCKS_BLOCK_BYTES +
+			(turn < 16 ? turn * 2UL : rng_below(&rng, BLOCKS_BLOCK_BYTES - 64));
 
 		read_damaged(at, bytes, &read);
 		assert_int_equal(read.err.code, 0);
@@ -191,6 +248,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_read_back),
+		cmocka_unit_test(what_is_repeated_reads_like_one_by_one),
 		cmocka_unit_test(a_usual_sample_takes_at_most_five_bytes),
 		cmocka_unit_test(damage_costs_one_block),
 		cmocka_unit_test(a_damaged_head_is_an_error),
