@@ -18,9 +18,31 @@
 #define PATIENCE_MS 800
 #define NAP_MS	    50
 
+static void command_of(unsigned long pid, const struct device_roots *roots, char ret_comm[64])
+{
+	char path[64];
+	autostr text = {0};
+
+	ret_comm[0] = '\0';
+	TEXT_SET(path, "%lu/comm", pid);
+	if (proc_read(roots, path, &text) == 0)
+		text_set(ret_comm, 64, "%s", str_text(&text));
+	text_trim(ret_comm);
+}
+
+/* Another process of that name. */
+static bool is_other_run(unsigned long pid, const char *comm, const struct device_roots *roots)
+{
+	char other[64];
+
+	command_of(pid, roots, other);
+	return pid != (unsigned long)getpid() && str_equal(other, comm);
+}
+
 /* Lines such as "3: FLOCK  ADVISORY  WRITE 4711 00:06:412 0 EOF": major and minor in
- * hexadecimal. 0: nobody that we can see. */
-static unsigned long holder_of(int fd, const struct device_roots *roots)
+ * hexadecimal. Only other processes named `comm` count, unless that is NULL. 0: nobody that we
+ * can see. */
+static unsigned long holder_of(int fd, const char *comm, const struct device_roots *roots)
 {
 	autostr locks = {0};
 	struct stat st;
@@ -35,7 +57,7 @@ static unsigned long holder_of(int fd, const struct device_roots *roots)
 		if (sscanf(line, "%*u: FLOCK %*s %*s %lu %x:%x:%lu", &pid, &dev_major,
 			   &dev_minor, &inode) == 4 &&
 		    inode == st.st_ino && dev_major == major(st.st_dev) &&
-		    dev_minor == minor(st.st_dev))
+		    dev_minor == minor(st.st_dev) && (!comm || is_other_run(pid, comm, roots)))
 			return pid;
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
@@ -47,17 +69,11 @@ static int refused(int fd, const char *path, enum device_hold hold,
 		   const struct device_roots *roots, struct err *err)
 {
 	const char *need = hold == HOLD_EXCLUSIVE ? "to itself" : "shared";
-	unsigned long pid = holder_of(fd, roots);
+	unsigned long pid = holder_of(fd, NULL, roots);
 	char comm[64] = "", name[100] = "another program";
-	autostr text = {0};
 
 	if (pid) {
-		char path_of_comm[64];
-
-		TEXT_SET(path_of_comm, "%lu/comm", pid);
-		if (proc_read(roots, path_of_comm, &text) == 0)
-			TEXT_SET(comm, "%s", str_text(&text));
-		text_trim(comm);
+		command_of(pid, roots, comm);
 		TEXT_SET(name, "process %lu%s%s%s", pid, comm[0] ? " (" : "", comm,
 			 comm[0] ? ")" : "");
 	}
@@ -119,4 +135,16 @@ void device_unlock(struct device_lock *lock)
 {
 	file_close_fd(&lock->fd);
 	file_close_fd(&lock->disk_fd);
+}
+
+unsigned long device_lock_other_run(const struct device_lock *lock,
+				    const struct device_roots *roots)
+{
+	int fd = lock->disk_fd >= 0 ? lock->disk_fd : lock->fd;
+	char own[64];
+
+	if (fd < 0)
+		return 0;
+	command_of((unsigned long)getpid(), roots, own);
+	return holder_of(fd, own, roots);
 }

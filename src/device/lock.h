@@ -25,3 +25,8 @@ struct device_lock {
 int device_lock(const char *path, enum device_hold hold, const struct device_roots *roots,
 		struct device_lock *ret_lock, struct err *err);
 void device_unlock(struct device_lock *lock);
+
+/* The process of another run of this program that holds the device (of a partition: its disk)
+ * at this moment; 0: none that we can see. Reads one small file. */
+unsigned long device_lock_other_run(const struct device_lock *lock,
+				    const struct device_roots *roots);

@@ -1,8 +1,8 @@
 /*
- * What was measured, and on what: host, targets, the devices under them, and what else went on
- * meanwhile. run/ fills it (before the first request and after the last), the notes and the
- * reports read it. Identities are device/'s own structs by value; unknown stays unknown, as they
- * say it. Texts and arrays live in the result's arena.
+ * What was measured, and on what: host, targets, the devices under them, and what else went
+ * on meanwhile. run/ fills it (before the first request and after the last), the notes and
+ * the reports read it. Identities are device/'s own structs by value; unknown stays unknown,
+ * as they say it. Texts and arrays live in the result's arena.
  */
 #pragma once
 
@@ -46,7 +46,8 @@ struct target_facts {
 	/* Blocks looked at before the run, and how many of them were all zero (never written,
 	 * trimmed, or a hole). 0 sampled: not looked. */
 	unsigned blocks_sampled, blocks_zero;
-	uint64_t hole_bytes;			 /* of a file's size, not allocated */
+	unsigned long other_run_pid; /* it used the device at the same time; 0: none seen */
+	uint64_t hole_bytes;	     /* of a file's size, not allocated */
 	const struct simulated_facts *simulated; /* NULL: a real target, or the run failed */
 };
 

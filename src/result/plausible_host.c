@@ -66,6 +66,19 @@ void check_other_io(struct result *result)
 	}
 }
 
+void check_other_run(struct result *result)
+{
+	for (unsigned i = 0; i < result->facts.ntargets; i++) {
+		const struct target_facts *target = &result->facts.targets[i];
+
+		if (target->other_run_pid)
+			result_note(result, "other-run", SEVERITY_WARNING, NULL,
+				    "another assay run (process %lu) used %s at the same time: "
+				    "the two share the figures; let one end first",
+				    target->other_run_pid, target->path);
+	}
+}
+
 void check_battery(struct result *result)
 {
 	if (result->facts.has_host && result->facts.host.power == POWER_BATTERY)

@@ -123,8 +123,11 @@ static int open_file(struct run *run, struct run_file *file, int *ret_fd, struct
 			       err_name(rc));
 	*ret_fd = open_or_make(file, &made);
 	if (*ret_fd < 0)
-		return err_env(err, -errno, "cannot %s \"%s\": %s",
-			       file->existed ? "write" : "make", file->path, err_name(errno));
+		return err_env(err, -errno, "cannot %s \"%s\": %s%s",
+			       file->existed ? "write" : "make", file->path, err_name(errno),
+			       errno == EACCES || errno == EROFS
+				       ? "; name another folder by directory=, or be its owner"
+				       : "");
 	return made ? run_own_add(run, file, *ret_fd, err)
 		    : run_recheck(run, file, *ret_fd, err);
 }

@@ -92,6 +92,7 @@ static struct run_file *file_get(struct run *run, const char *path, const struct
 	file->spec = spec;
 	file->kind = TARGET_FILE;
 	file->direct = true;
+	file->lock = DEVICE_LOCK_NONE;
 	if (engine_find(spec->ioengine)->caps & ENGINE_FAKE)
 		file->kind = TARGET_NONE;
 	else if (engine_find(spec->ioengine)->caps & ENGINE_SIMULATED)
@@ -420,6 +421,8 @@ static void name_worker(struct run *run, struct run_job *job, unsigned clone)
 
 int run_prepare(struct run *run, struct err *err)
 {
+	int rc;
+
 	run->jobs = arena_array(&run->arena, struct run_job, run->set->njobs);
 	for (unsigned j = 0; j < run->set->njobs; j++) {
 		struct run_job *job = &run->jobs[run->njobs++];
@@ -429,19 +432,14 @@ int run_prepare(struct run *run, struct err *err)
 		job->workers = arena_array(&run->arena, struct run_worker, job->nworkers);
 		arena_init_shared(&job->arena);
 		for (unsigned clone = 0; clone < job->nworkers; clone++) {
-			int rc;
-
 			name_worker(run, job, clone);
 			rc = prepare_clone(run, &job->workers[clone], err);
 			if (rc)
 				return rc;
 		}
 	}
-	for (struct run_file *file = run->files; file; file = file->next) {
-		int rc = ask_guard(run, file, err);
-
-		if (rc)
-			return rc;
-	}
-	return run_check_memory(run, err);
+	rc = run_locks_take(run, err);
+	for (struct run_file *file = run->files; file && !rc; file = file->next)
+		rc = ask_guard(run, file, err);
+	return rc ? rc : run_check_memory(run, err);
 }

@@ -146,6 +146,7 @@ static void collect_if_due(struct run *run)
 	if (now_ns < run->next_collect_ns)
 		return;
 	run_collect(run);
+	run_locks_look(run);
 	run->next_collect_ns = next_collect_ns(run, now_ns);
 	if (now_ns >= run->next_progress_ns) {
 		run->next_progress_ns = run->next_collect_ns;
@@ -281,6 +282,8 @@ static void done(struct run *run)
 	}
 	for (struct run_file *file = run->files; file; file = file->next)
 		drive_close(file->drive);
+	for (struct run_file *file = run->files; file; file = file->next)
+		device_unlock(&file->lock); /* a run that did not start */
 	if (run->event_fd >= 0)
 		(void)close(run->event_fd);
 	arena_done(&run->shared);
@@ -347,6 +350,7 @@ static int lay_out_and_loop(struct run *run, struct err *err)
 	run_virtual_save(run);
 	run_steady_publish(run);
 	run_facts_after(run);
+	run_locks_drop(run);
 	run_remove_files(run, false);
 	return 0;
 }

@@ -22,6 +22,8 @@ struct run_hooks {
 	void *context;
 	/* In place of each job's ioengine: a test gives one with faults. NULL: as the job says. */
 	const struct engine_ops *engine;
+	/* The caller has its devices locked for itself, as a plan does: no lock is taken. */
+	bool holds_devices;
 	/* Once an interval; the struct is good during the call only. NULL: nobody looks. */
 	void (*progress)(void *context, const struct progress *progress);
 	/* A line worth telling before the clock starts: "j: Laying out IO file ...". */

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/thread.h"
 #include "device/guard.h"
+#include "device/lock.h"
 #include "engine/engine.h"
 #include "load/worker.h"
 #include "run/run.h"
@@ -31,6 +32,7 @@ struct run_file {
 	uint64_t needed_bytes;	     /* the greatest start + region of its users */
 	dev_t dev;
 	ino_t ino;
+	struct device_lock lock;    /* of TARGET_BLOCK, native face */
 	struct guard_facts *guard;  /* what was looked at before writing; NULL: only read */
 	bool direct;		    /* every user passes the page cache by */
 	bool filled;		    /* by our layout, all of what is used */
@@ -136,7 +138,7 @@ struct run {
 	uint64_t drain_ns;
 	uint64_t setup_cpu_ns; /* what setting the workers up took */
 	uint64_t start_ns; /* CLOCK_MONOTONIC of the grid's zero; 0 before the first start */
-	uint64_t next_collect_ns, next_progress_ns, next_status_ns;
+	uint64_t next_collect_ns, next_progress_ns, next_status_ns, next_locks_ns;
 	const char *const *tokens; /* of --destroy and ASSAY_DESTROY */
 	unsigned ntokens;
 	struct guard_own *own; /* the manifest: files that this run made */
@@ -158,6 +160,12 @@ int run_prepare(struct run *run, struct err *err);
 
 /* memory.c: before anything is made. */
 int run_check_memory(const struct run *run, struct err *err);
+
+/* locks.c: shared locks on disks, before the guard reads them; once a second, who else has
+ * them. */
+int run_locks_take(struct run *run, struct err *err);
+void run_locks_look(struct run *run);
+void run_locks_drop(struct run *run);
 
 /* layout.c: creates, extends and fills files; removes what it made if it fails. */
 int run_layout(struct run *run, struct err *err);

@@ -39,6 +39,59 @@ static void runs_share_and_a_plan_does_not(void **state)
 	assert_true(plan.fd < 0);
 }
 
+/* A run in another process, until it is told to end. */
+struct other {
+	pid_t pid;
+	int tell;
+};
+
+static struct other other_begin(const char *device)
+{
+	int tell[2], ready[2];
+	struct other other;
+	char byte;
+
+	assert_int_equal(pipe(tell), 0);
+	assert_int_equal(pipe(ready), 0);
+	other = (struct other){.pid = fork(), .tell = tell[1]};
+	assert_true(other.pid >= 0);
+	if (other.pid == 0) {
+		struct device_lock lock;
+		int rc = device_lock(device, HOLD_SHARED, roots, &lock, NULL);
+
+		(void)close(tell[1]);
+		(void)!write(ready[1], rc ? "n" : "y", 1);
+		(void)!read(tell[0], &byte, 1);
+		_exit(0);
+	}
+	(void)close(tell[0]);
+	(void)close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	assert_int_equal(byte, 'y');
+	(void)close(ready[0]);
+	return other;
+}
+
+static void runs_know_of_each_other(void **state)
+{
+	struct device_lock own, none = DEVICE_LOCK_NONE;
+	struct other other;
+	char loop[200];
+
+	(void)state;
+	rig_open(&rig);
+	rig_disk(&rig, "disk", 4 * MiB, loop);
+	assert_int_equal(device_lock(loop, HOLD_SHARED, roots, &own, NULL), 0);
+	assert_int_equal(device_lock_other_run(&own, roots), 0); /* itself does not count */
+	other = other_begin(loop);
+	assert_int_equal(device_lock_other_run(&own, roots), other.pid);
+	assert_int_equal(device_lock_other_run(&none, roots), 0);
+	(void)close(other.tell);
+	assert_int_equal(waitpid(other.pid, NULL, 0), other.pid);
+	assert_int_equal(device_lock_other_run(&own, roots), 0);
+	device_unlock(&own);
+}
+
 static void plans_on_two_partitions_share_their_disk(void **state)
 {
 	struct device_lock first, second;
@@ -82,6 +135,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(runs_share_and_a_plan_does_not, close_rig),
+		cmocka_unit_test_teardown(runs_know_of_each_other, close_rig),
 		cmocka_unit_test_teardown(plans_on_two_partitions_share_their_disk, close_rig),
 		cmocka_unit_test(what_is_no_device_is_locked_by_nobody),
 	};
