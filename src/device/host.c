@@ -1,5 +1,8 @@
 #include "device/host.h"
 
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -173,6 +176,33 @@ static enum host_power power_read(const struct device_roots *roots)
 	return power;
 }
 
+/* The twelve letters that hypervisors answer CPUID's leaf 0x40000000 with. */
+static void signature_read(struct host *host)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	static const struct {
+		const char *letters, *name;
+	} signatures[] = {
+		{"KVMKVMKVM", "KVM"},	     {"TCGTCGTCGTCG", "QEMU"},
+		{"VMwareVMware", "VMware"},  {"XenVMMXenVMM", "Xen"},
+		{"Microsoft Hv", "Hyper-V"}, {"VBoxVBoxVBox", "VirtualBox"},
+		{"bhyve bhyve ", "bhyve"},   {" lrpepyh  vr", "Parallels"},
+		{"ACRNACRNACRN", "ACRN"},
+	};
+	unsigned eax, words[3];
+	char letters[sizeof(words) + 1] = "";
+
+	__cpuid(0x40000000, eax, words[0], words[1], words[2]);
+	memcpy(letters, words, sizeof(words));
+	for (unsigned i = 0; eax && i < ARRAY_SIZE(signatures); i++) {
+		if (str_equal(letters, signatures[i].letters))
+			TEXT_SET(host->hypervisor, "%s", signatures[i].name);
+	}
+#else
+	(void)host;
+#endif
+}
+
 /* DMI's maker of a virtual machine, where the CPU flag says that there is one. */
 static void hypervisor_read(struct host *host, const char *cpuinfo,
 			    const struct device_roots *roots)
@@ -201,8 +231,10 @@ static void hypervisor_read(struct host *host, const char *cpuinfo,
 		if (strstr(vendor, makers[i].vendor))
 			TEXT_SET(host->hypervisor, "%s", makers[i].name);
 	}
+	if (guest && !host->hypervisor[0] && roots == &device_roots_real)
+		signature_read(host);
 	if (guest && !host->hypervisor[0])
-		TEXT_SET(host->hypervisor, "unnamed");
+		TEXT_SET(host->hypervisor, HOST_HYPERVISOR_UNNAMED);
 }
 
 static void cpu_read(struct host *host, const struct device_roots *roots)

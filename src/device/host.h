@@ -9,6 +9,9 @@
 
 enum host_power { POWER_UNKNOWN, POWER_MAINS, POWER_BATTERY };
 
+/* The CPU says that there is one, and nothing says which. */
+#define HOST_HYPERVISOR_UNNAMED "unnamed"
+
 struct host {
 	char kernel[100];		     /* "6.1.0-44-amd64" */
 	char machine[32];		     /* "x86_64" */

@@ -138,7 +138,10 @@ static void add_host(struct document *doc, const struct run_facts *facts, struct
 		add_piece(&machine, "",
 			  document_text(doc, "%s of memory",
 					figure_size(doc, host->memory_bytes)));
-	add_piece(&machine, "virtual machine under ", host->hypervisor);
+	if (str_equal(host->hypervisor, HOST_HYPERVISOR_UNNAMED))
+		add_piece(&machine, "", "virtual machine (the hypervisor does not say which)");
+	else
+		add_piece(&machine, "virtual machine under ", host->hypervisor);
 	add_piece(&machine, "governor ", host->governor);
 	add_piece(&system, "", host->os);
 	add_piece(&system, "Linux ", host->kernel);

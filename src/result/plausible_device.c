@@ -227,6 +227,19 @@ void check_zero_blocks(struct result *result)
 	}
 }
 
+/* What lies between the first target and its drive is named, so that nobody takes the drive for
+ * what was measured. */
+static const char *written_to(struct result *result)
+{
+	const struct run_facts *facts = &result->facts;
+
+	if (facts->ndevices == 1 && facts->ntargets && facts->targets[0].via)
+		return arena_printf(&result->arena, "%s (%s), which lies on %s",
+				    facts->targets[0].path, facts->targets[0].via,
+				    facts->devices[0].device.name);
+	return facts->ndevices == 1 ? "a device" : "devices";
+}
+
 void check_drive_cache(struct result *result)
 {
 	const struct run_facts *facts = &result->facts;
@@ -246,7 +259,8 @@ void check_drive_cache(struct result *result)
 	}
 	if (written < cache)
 		result_note(result, "within-cache", SEVERITY_INFO, NULL,
-			    "%s written to a device of %s: within any drive's cache, not a "
-			    "sustained rate",
-			    say_decimal(result, written), say_decimal(result, size));
+			    "%s written to %s of %s: within any drive's cache, not a sustained "
+			    "rate",
+			    say_decimal(result, written), written_to(result),
+			    say_decimal(result, size));
 }

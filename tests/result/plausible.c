@@ -389,6 +389,13 @@ static void big_drive(struct fixture *f)
 	device_of(f, 1920383410176, ANSWER_NO);
 }
 
+static void loop_on_a_drive(struct fixture *f)
+{
+	big_drive(f);
+	f->target.path = "/dev/loop0";
+	f->target.via = "backing file /x.img of loop0";
+}
+
 static void big_disk_that_wrote_more_than_it_caches(struct fixture *f)
 {
 	device_of(f, 20000000000000, ANSWER_YES);
@@ -524,6 +531,11 @@ static void a_stray_request_before(struct fixture *f)
 	f->device.idle.at_ns = NS_PER_S / 10; /* 20 a second, if that were enough to go by */
 }
 
+static void another_run(struct fixture *f)
+{
+	f->target.other_run_pid = 4711;
+}
+
 static void battery(struct fixture *f)
 {
 	f->result.facts.host.power = POWER_BATTERY;
@@ -652,6 +664,10 @@ static const struct rule rules[] = {
 	{"file-system-compresses", on_compressing_file_system, "btrfs", on_plain_file_system},
 	{"within-cache", big_drive, "246 MB written to a device of 1.92 TB",
 	 big_disk_that_wrote_more_than_it_caches},
+	{"within-cache", loop_on_a_drive,
+	 "246 MB written to /dev/loop0 (backing file /x.img of loop0), which lies on nvme0n1 of "
+	 "1.92 TB",
+	 big_disk_that_wrote_more_than_it_caches},
 	{"zero-io", zero_ios, "not one request", create_only},
 	{"latency-not-measured", untimed, "gtod_reduce", nothing},
 	{"few-samples", few_writes, "write: 9,000 requests; percentiles above p99.89",
@@ -664,6 +680,7 @@ static const struct rule rules[] = {
 	{"link-trained-down", slow_link, "PCIe 3.0 x4", link_unknown},
 	{"other-io", busy_before, "50 requests a second", hardly_busy_before},
 	{"other-io", busy_before, "50 requests a second", a_stray_request_before},
+	{"other-run", another_run, "process 4711", busy_before},
 	{"on-battery", battery, "battery", power_unknown},
 	{"wall-clock-jump", wall_moved, "-2 s", wall_slewed},
 	{"clock-drift", clock_off, "-800", clock_fine},
