@@ -190,12 +190,25 @@ int kind_bounds(struct reading *r, const char *text, int64_t value)
 	return 0;
 }
 
+/* Its own bound, which the readers below do not know. */
+static int not_negative(struct reading *r, const char *text)
+{
+	autostr bound = {0};
+
+	if (text[0] != '-')
+		return 0;
+	opt_format_bound(r->opt, r->opt->min, &bound);
+	return err_input(r->err, "\"%s\" is negative: at least %s", text, str_text(&bound));
+}
+
 int kind_size(struct reading *r, const char *text, uint64_t *ret_bytes)
 {
 	uint64_t bytes = 0;
-	int rc = r->face == FACE_FIO ? fio_size(r, text, false, &bytes)
-				     : unit_parse_size(text, &bytes, r->err);
+	int rc = not_negative(r, text);
 
+	if (!rc)
+		rc = r->face == FACE_FIO ? fio_size(r, text, false, &bytes)
+					 : unit_parse_size(text, &bytes, r->err);
 	rc = rc ? rc : kind_bounds(r, text, (int64_t)bytes);
 	if (!rc)
 		*ret_bytes = bytes;
@@ -205,8 +218,10 @@ int kind_size(struct reading *r, const char *text, uint64_t *ret_bytes)
 int kind_time(struct reading *r, const char *text, uint64_t *ret_ns)
 {
 	uint64_t ns = 0;
-	int rc;
+	int rc = not_negative(r, text);
 
+	if (rc)
+		return rc;
 	if (r->face == FACE_NATIVE) {
 		rc = unit_parse_time(text, bare_unit(r->opt), &ns, r->err);
 	} else if (r->opt->flags & OPT_FIO_INT) {
@@ -238,9 +253,11 @@ static int native_count(struct reading *r, const char *text, uint64_t *ret_count
 int kind_count(struct reading *r, const char *text, uint64_t *ret_count)
 {
 	uint64_t count = 0;
-	int rc = r->face == FACE_FIO ? fio_size(r, text, true, &count)
-				     : native_count(r, text, &count);
+	int rc = not_negative(r, text);
 
+	if (!rc)
+		rc = r->face == FACE_FIO ? fio_size(r, text, true, &count)
+					 : native_count(r, text, &count);
 	rc = rc ? rc : kind_bounds(r, text, (int64_t)count);
 	if (!rc)
 		*ret_count = count;
