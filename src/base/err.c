@@ -3,7 +3,10 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/bits.h"
 
 int err_set(struct err *err, enum err_kind kind, int code, const char *fmt, ...)
 {
@@ -36,11 +39,24 @@ void err_context(struct err *err, const char *fmt, ...)
 	(void)snprintf(err->text + used, sizeof(err->text) - used, ": %s", cause);
 }
 
+/* A limit that was met wherever a file is opened: which, and what raises it. */
+static const struct {
+	int code;
+	const char *text;
+} limits[] = {
+	{EMFILE, "too many open files for one process: raise ulimit -n"},
+	{ENFILE, "too many open files on this machine: raise the sysctl fs.file-max"},
+};
+
 const char *err_name(int code)
 {
 	static _Thread_local char text[80];
 	const char *name = strerrordesc_np(code < 0 ? -code : code);
 
+	for (unsigned i = 0; i < ARRAY_SIZE(limits); i++) {
+		if (limits[i].code == abs(code))
+			return limits[i].text;
+	}
 	if (!name) {
 		(void)snprintf(text, sizeof(text), "errno %d", code < 0 ? -code : code);
 		return text;

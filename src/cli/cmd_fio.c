@@ -235,6 +235,8 @@ int cmd_fio(int argc, char **argv)
 		rc = answer_instead(&set, &err);
 	face.set = &set;
 	if (!rc)
+		rc = command_check_limits(&err);
+	if (!rc)
 		rc = open_output(&face, &err);
 	if (rc) {
 		code = rc > 0 ? 0 : emit_fio_error(&err);

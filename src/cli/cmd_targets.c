@@ -23,6 +23,15 @@ static const char *may_write(const struct targets_device *t)
 	return "no";
 }
 
+/* "16.8 MB", "1.92 TB": small devices are no 0.0 GB. */
+static void size_cell(struct document *doc, struct table *table, uint64_t bytes)
+{
+	autostr text = {0};
+
+	quantity_decimal(bytes, &text);
+	table_cell(doc, table, "%s", str_text(&text));
+}
+
 static void devices_text(struct document *doc, const struct targets *targets)
 {
 	static const char *const heads[] = {"device", "size", "link", "write", NULL};
@@ -33,7 +42,7 @@ static void devices_text(struct document *doc, const struct targets *targets)
 		const struct targets_device *t = &targets->devices[i];
 
 		table_cell(doc, &table, "%s", t->device.path);
-		table_cell(doc, &table, "%.1f GB", (double)t->device.size_bytes / 1e9);
+		size_cell(doc, &table, t->device.size_bytes);
 		table_cell(doc, &table, "%s", *t->device.link.text ? t->device.link.text : "-");
 		table_cell(doc, &table, "%s", may_write(t));
 	}
@@ -66,8 +75,8 @@ static void mounts_text(struct document *doc, const struct targets *targets)
 
 		table_cell(doc, &table, "%s", m->fs.mount_point);
 		table_cell(doc, &table, "%s", m->fs.type);
-		table_cell(doc, &table, "%.1f GB", (double)m->fs.free_bytes / 1e9);
-		table_cell(doc, &table, "%.1f GB", (double)m->fs.size_bytes / 1e9);
+		size_cell(doc, &table, m->fs.free_bytes);
+		size_cell(doc, &table, m->fs.size_bytes);
 		table_cell(doc, &table, "%s", m->writable ? "yes" : m->why_not);
 	}
 	document_heading(doc, 2, "Mounts");

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+struct err;
+
 struct command {
 	const char *name, *summary;
 	/* `argv[0]` is the command's name. Returns the exit code. */
@@ -25,4 +27,8 @@ int cmd_help(int argc, char **argv);
 
 /* All commands, ended by an entry without a name. */
 extern const struct command commands[];
+/* Below it no command gets far, and what fails first says little of the cause. */
+#define OPEN_FILES_LEAST 16
+int command_check_limits(struct err *err);
+
 const struct command *command_find(const char *name);

@@ -1,9 +1,11 @@
 /* The program: which face, which command. */
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/bits.h"
@@ -169,9 +171,32 @@ static bool wants_help(const char *word)
 	return str_equal(word, "--help") || str_equal(word, "-h");
 }
 
+int command_check_limits(struct err *err)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= OPEN_FILES_LEAST)
+		return 0;
+	return err_env(
+		err, -EMFILE,
+		"ulimit -n allows %llu open files, and even small runs need %d: raise it, "
+		"as by `ulimit -n 1024`",
+		(unsigned long long)limit.rlim_cur, OPEN_FILES_LEAST);
+}
+
+static int say(const char *text)
+{
+	struct err err = {0};
+	autostr out = {0};
+
+	str_add(&out, text);
+	return emit_text(NULL, &out, &err) ? emit_error(&err) : 0;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
+	struct err err = {0};
 	const char *name;
 
 	keep_standard_fds();
@@ -180,18 +205,16 @@ int main(int argc, char **argv)
 	if (argc > 0 && str_equal(base_name(argv[0]), "fio"))
 		return cmd_fio(argc, argv);
 	name = argc > 1 ? argv[1] : "help";
-	if (str_equal(name, "--version") || str_equal(name, "-V")) {
-		(void)printf("assay %s\n", ASSAY_VERSION);
-		return 0;
-	}
+	if (str_equal(name, "--version") || str_equal(name, "-V"))
+		return say("assay " ASSAY_VERSION "\n");
 	if (wants_help(name))
 		name = "help";
 	command = command_find(name);
 	if (!command)
 		return unknown(name);
-	if (argc > 2 && wants_help(argv[2]) && command->main != cmd_fio) {
-		(void)fputs(command->help, stdout);
-		return 0;
-	}
+	if (argc > 2 && wants_help(argv[2]) && command->main != cmd_fio)
+		return say(command->help);
+	if (command->main != cmd_help && command->main != cmd_fio && command_check_limits(&err))
+		return emit_error(&err);
 	return argc > 1 ? command->main(argc - 1, argv + 1) : command->main(argc, argv);
 }

@@ -41,6 +41,12 @@ static int settle_own(struct quick_target *target, const struct quick_options *o
 		return err_env(err, -EROFS,
 			       "quick: \"%s\" is mounted read-only: name another folder",
 			       folder);
+	if (access(folder, W_OK | X_OK) < 0)
+		return err_env(
+			err, -errno,
+			"quick: no file can be made in \"%s\": %s; name a folder, a file or "
+			"a device (assay targets lists them), or cd to a folder of yours",
+			folder, err_name(errno));
 	room = fs.free_bytes / ROOM_SHARE;
 	target->kind = QUICK_OWN_FILE;
 	target->writes = true;

@@ -8,13 +8,20 @@
 #include "cli/sim_priv.h"
 #include "serve/serve.h"
 
-static void say_ready(void *arg, const char *file, uint64_t size_bytes)
+struct serving {
+	const char *target;
+	struct err *err;
+};
+
+/* Who waits for this line may use the file. */
+static int say_ready(void *arg, const char *file, uint64_t size_bytes)
 {
-	autostr size = {0};
+	const struct serving *serving = arg;
+	autostr line = {0}, size = {0};
 
 	quantity_decimal(size_bytes, &size);
-	(void)printf("%s: %s, simulated %s\n", file, str_text(&size), (const char *)arg);
-	(void)fflush(stdout); /* who waits for this line may use the file */
+	str_printf(&line, "%s: %s, simulated %s\n", file, str_text(&size), serving->target);
+	return emit_text(NULL, &line, serving->err);
 }
 
 static int wrong(const char *arg, struct err *err)
@@ -25,8 +32,9 @@ static int wrong(const char *arg, struct err *err)
 
 int sim_serve(int argc, char **argv)
 {
-	struct serve_setup setup = {.ready = say_ready};
 	struct err err = {0};
+	struct serving serving = {.err = &err};
+	struct serve_setup setup = {.ready = say_ready, .arg = &serving};
 
 	for (int i = 1; i < argc; i++) {
 		const char *value;
@@ -46,8 +54,7 @@ int sim_serve(int argc, char **argv)
 		(void)err_input(&err, "sim serve: which drive, and where? assay help sim");
 		return emit_error(&err);
 	}
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): say_ready only reads it */
-	setup.arg = (void *)(uintptr_t)setup.target;
+	serving.target = setup.target;
 	return serve_run(&setup, &err) ? emit_error(&err) : 0;
 }
 

@@ -167,8 +167,8 @@ static void on_setattr(fuse_req_t fuse, fuse_ino_t ino, struct stat *attr, int t
 
 static void on_open(fuse_req_t fuse, fuse_ino_t ino, struct fuse_file_info *file)
 {
-	/* The kernel's struct fuse_open_out by hand: libfuse before 3.15 has no word for parallel
-	 * writes, without which one waits for the other. */
+	/* The kernel's struct fuse_open_out by hand: libfuse before 3.15 has no word for
+	 * parallel writes, without which one waits for the other. */
 	enum { DIRECT_IO = 1 << 0, PARALLEL_DIRECT_WRITES = 1 << 6 };
 	const struct {
 		uint64_t handle;
@@ -365,21 +365,24 @@ static int mount_session(struct mount *mount, const struct serve_setup *setup, s
 	return 0;
 }
 
-static void run_session(struct mount *mount, const struct serve_setup *setup)
+static int run_session(struct mount *mount, const struct serve_setup *setup)
 {
 	sigset_t before;
 	char file[4096];
+	int rc = 0;
 
 	(void)snprintf(file, sizeof(file), "%s/%s", setup->mountpoint, SERVE_DISK_NAME);
 	(void)prctl(PR_SET_TIMERSLACK, 1);
 	block_signals(&before);
 	if (setup->ready)
-		setup->ready(setup->arg, file, drive_size_bytes(mount->served.drive));
-	serve(mount, &before);
+		rc = setup->ready(setup->arg, file, drive_size_bytes(mount->served.drive));
+	if (!rc)
+		serve(mount, &before);
 	(void)sigprocmask(SIG_SETMASK, &before, NULL);
 	fuse_remove_signal_handlers(mount->session);
 	fuse_session_unmount(mount->session);
 	fuse_session_destroy(mount->session);
+	return rc;
 }
 
 /* What was never answered: the kernel ends it with the connection. */
@@ -425,12 +428,14 @@ int serve_run(const struct serve_setup *setup, struct err *err)
 	if (!rc)
 		rc = mount_session(&mount, setup, err);
 	if (!rc) {
-		run_session(&mount, setup);
+		int synced;
+
+		rc = run_session(&mount, setup);
 		drop_the_rest(&mount, &mount.served.flying);
 		drop_the_rest(&mount, &mount.served.waiting);
-		rc = contents_sync(&mount.served.contents);
-		if (rc)
-			(void)err_env(err, rc, "%s: %s", setup->backing, err_name(rc));
+		synced = contents_sync(&mount.served.contents);
+		if (synced)
+			rc = err_env(err, synced, "%s: %s", setup->backing, err_name(synced));
 	}
 	if (mount.log && fclose(mount.log) && !rc)
 		rc = err_env(err, -EIO, "%s: the log is not complete", setup->log);

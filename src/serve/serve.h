@@ -1,8 +1,8 @@
 /*
- * assay sim serve: a simulated drive for every other program, as the file MOUNTPOINT/disk, in real
- * time. One thread: it takes requests from FUSE, sleeps until the model has the next one done, and
- * replies. Commands come as an extended attribute of the file, so that whoever may write to the
- * drive may control it, and nobody else.
+ * assay sim serve: a simulated drive for every other program, as the file MOUNTPOINT/disk,
+ * in real time. One thread: it takes requests from FUSE, sleeps until the model has the next
+ * one done, and replies. Commands come as an extended attribute of the file, so that whoever
+ * may write to the drive may control it, and nobody else.
  */
 #pragma once
 
@@ -31,7 +31,8 @@ struct serve_setup {
 	const char *backing;	/* the contents; NULL: a file without a name, gone at the end */
 	const char
 		*log; /* NULL, or a new file: arrival_ns due_ns done_ns op offset bytes errno */
-	void (*ready)(void *arg, const char *file, uint64_t size_bytes); /* it can be used */
+	/* It can be used. What it returns, unless 0, ends the serving: serve_run returns it. */
+	int (*ready)(void *arg, const char *file, uint64_t size_bytes);
 	void *arg;
 };
 

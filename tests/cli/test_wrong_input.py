@@ -34,7 +34,7 @@ WRONG = {
     "value missing at the end": Wrong("--name=j --rw=read --size", ("size",)),
     "bad unit": Wrong(OK + " --bs=512furlongs", ("bs", "furlongs"), fio=0),
     "negative size": Wrong("--name=j --rw=read --size=1m --bs=-4k", ("bs", "-4k")),
-    "negative number": Wrong("--name=j --rw=read --size=1m --iodepth=-1", ("iodepth", "-1")),
+    "negative number": Wrong("--name=j --rw=read --size=1m --iodepth=-1", ("iodepth", "-1", "at least 1")),
     "zero": Wrong("--name=j --rw=read --size=1m --numjobs=0", ("numjobs",)),
     "missing job file": Wrong("{dir}/none.fio", ("none.fio",)),
     "directory as a job file": Wrong("{dir}", ("{dir}",)),
