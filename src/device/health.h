@@ -8,8 +8,8 @@
  */
 #pragma once
 
-#include <limits.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "device/device.h"
 
@@ -66,7 +66,7 @@ static inline bool health_knows(const struct health *health, enum health_field f
 {
 	return health->value[field] != HEALTH_UNKNOWN;
 }
-/* The value with its unit, for people: "12.3 TB", "41 °C", "3 %"; "unknown". */
+/* The value with its unit, for people: "12.3 TB", "41 C", "3 %"; "unknown". */
 void health_format(enum health_field field, int64_t value, char *ret_text, size_t size_bytes);
 
 /*
