@@ -30,7 +30,13 @@ static int answer_instead(const struct job_set *set, struct err *err)
 	return emit_text(NULL, &out, err) ? err->code : 1;
 }
 
-static int execute(const struct job_set *set, struct result *result, struct err *err)
+static int store_is_elsewhere(const void *keep, const struct job_set *set, struct err *err)
+{
+	return keep_check(keep, set, err);
+}
+
+static int execute(const struct job_set *set, const struct keep *keep, struct result *result,
+		   struct err *err)
 {
 	struct run_hooks hooks;
 	struct show show;
@@ -39,6 +45,8 @@ static int execute(const struct job_set *set, struct result *result, struct err 
 	if (rc)
 		return rc;
 	show_hooks(&show, &hooks);
+	hooks.ready = store_is_elsewhere;
+	hooks.ready_context = keep;
 	rc = run_execute(set, &hooks, result, err);
 	show_done(&show);
 	return rc;
@@ -68,9 +76,7 @@ static int run_set(const struct job_set *set, struct result *result, enum native
 	int rc = keep_open(&keep, set->options.store, set->options.no_store, err);
 
 	if (!rc)
-		rc = keep_check(&keep, set, err);
-	if (!rc)
-		rc = execute(set, result, err);
+		rc = execute(set, &keep, result, err);
 	if (!rc) {
 		result_plausibility(result);
 		rc = keep_and_show(&keep, set, result, format, err);

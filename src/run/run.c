@@ -361,6 +361,8 @@ static int run_all(struct run *run, struct err *err)
 
 	if (!rc)
 		rc = run_prepare(run, err);
+	if (!rc && run->hooks->ready)
+		rc = run->hooks->ready(run->hooks->ready_context, run->set, err);
 	if (rc)
 		return rc;
 	run_prepare_results(run);

@@ -34,6 +34,10 @@ struct run_hooks {
 	 * negative errno where nobody can be asked; -EINTR ends the run. NULL: nobody. */
 	int (*ask)(void *context, const struct guard_verdict *verdict, char *ret_token,
 		   size_t size_bytes);
+	/* After the guard agreed and before anything is changed: 0, or an error, which ends the
+	 * run. The guard speaks first, for its refusal has no way round. NULL: nothing to check. */
+	int (*ready)(const void *ready_context, const struct job_set *set, struct err *err);
+	const void *ready_context;
 	/* The cumulative result so far, every options.status_interval. */
 	void (*status)(void *context, struct result *result);
 };

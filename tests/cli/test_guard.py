@@ -92,6 +92,14 @@ def test_mounted_device_is_refused(face: str, consent: str, rig: Callable[..., A
     assert (fs.path / "precious").read_bytes() == b"x" * 4096
 
 
+def test_the_guard_speaks_before_the_store(rig: Callable[..., Any]) -> None:
+    """Both would refuse; only the store's refusal has a way round, which would lead nowhere."""
+    fs = rig(FileSystem, "ext4", 16 * MIB)
+    result = write("native", fs.device, f"--store={fs.path}/results.db")
+    refused("native", result, fs.device, "mounted")
+    assert "--no-store" not in result.err
+
+
 def test_fios_guard_still_refuses_a_mounted_device(rig: Callable[..., Any]) -> None:
     fs = rig(FileSystem, "ext4", 16 * MIB)
     refused("fio", write("fio", fs.device, env={"ASSAY_GUARD": "fio"}), "mounted")
