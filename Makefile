@@ -26,6 +26,7 @@ bench: all ## compare with Debian's fio on this machine, and print doc/speed.md'
 	@tools/install-deps bench
 	@$(PYTHON) bench/compare.py
 	@$(PYTHON) bench/logs.py
+	@$(PYTHON) bench/log_cost.py
 	@$(NINJA) --quiet bench/store_fill && $(PYTHON) bench/store.py
 	@$(NINJA) --quiet bench/sim_writes && $(BUILD)/bench/sim_writes
 
