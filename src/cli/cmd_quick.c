@@ -12,6 +12,7 @@
 #include "cli/keep.h"
 #include "cli/quick_priv.h"
 #include "cli/quick_view.h"
+#include "cli/report_priv.h"
 #include "run/run.h"
 
 struct quick_run {
@@ -202,6 +203,23 @@ static void collect(struct quick_run *run, struct record *record)
 	}
 }
 
+/* The path is the last line: of the page on stdout, else on stderr, where it spoils no JSON. */
+static int write_report(struct quick_run *run, struct record *record, struct err *err)
+{
+	bool text = run->options.format == NATIVE_TEXT && !run->options.output;
+	autostr path = {0};
+	int rc;
+
+	if (!run->keep.store || run->options.no_report || !record->nparts)
+		return 0;
+	rc = report_keep(store_path(run->keep.store), record, &path, err);
+	if (rc)
+		return rc;
+	(void)fprintf(text ? stdout : stderr, "%s%s\n",
+		      text ? "" : "assay: report: ", str_text(&path));
+	return 0;
+}
+
 static int print(struct quick_run *run, struct err *err)
 {
 	struct record record;
@@ -219,6 +237,8 @@ static int print(struct quick_run *run, struct err *err)
 			       rc ? &other : err) &&
 	    !rc)
 		rc = err->code;
+	if (!rc)
+		rc = write_report(run, &record, err);
 	record_done(&record);
 	return rc;
 }

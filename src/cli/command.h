@@ -19,6 +19,7 @@ int cmd_quick(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_history(int argc, char **argv);
 int cmd_gate(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_results(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_targets(int argc, char **argv);

@@ -45,3 +45,13 @@ int gauge_read(struct gauge_options *options, const char *const *paths, unsigned
 /* The figures of gauge->run. */
 void gauge_settle(struct gauge_options *options, struct gauge *gauge);
 void gauge_free(struct gauge *gauge);
+
+/* The logs of options->log.paths, those of one run's jobs as one gauge; released with
+ * log_groups_free() also after an error. */
+struct log_groups {
+	struct gauge *gauges;
+	unsigned count;
+};
+int log_groups_read(struct gauge_options *options, unsigned most, struct log_groups *ret_groups,
+		    struct err *err);
+void log_groups_free(struct log_groups *groups);

@@ -19,10 +19,12 @@ const struct command commands[] = {
 	  "usage: assay quick [TARGET] [--size=1g] [--time=3s] [--cells=LIST] [--no-write]\n"
 	  "                   [--write --destroy=TOKEN] [--repeat=N] [--max-write=SIZE]\n"
 	  "                   [--format=text|json|markdown] [-o FILE] [--clean]\n"
+	  "                   [--no-report]\n"
 	  "\n"
 	  "TARGET is a folder (default: this one; a file of our own is made in it and removed\n"
 	  "again), a file, a block device (read only, unless --write and the guard agree), or a\n"
 	  "simulated drive (sim:PROFILE; assay sim list).\n"
+	  "A report is written beside the store; its path is the last line.\n"
 	  "Cells: " "SEQ1M-Q8T1 SEQ1M-Q1T1 RND4K-Q32T1 RND4K-Q32T4 RND4K-Q1T1, a comma list.\n" },
 	{ "run", "run jobs: options, job files, or both", cmd_run,
 	  "usage: assay run [--option=value ...] [FILE.job ...]\n"
@@ -54,6 +56,15 @@ const struct command commands[] = {
 	  "\n"
 	  "TARGET is the path, model or serial number that runs were kept with, or a tag. METRIC is\n"
 	  "one of iops, bw, mean, p50, p99, p99.9, p99.99, max.\n" },
+	{ "report", "one page of a run, a log, or several side by side", cmd_report,
+	  "usage: assay report RUN|FILE.json|LOG... [-o FILE.html|.md|.csv|.txt] [--figures=DIR]\n"
+	  "                    [--policy=default|act|etcd|ocp|FILE|none] [--title=TEXT]\n"
+	  "                    [--format=html|markdown|csv|text] [--store=FILE]\n"
+	  "\n"
+	  "RUN is a run that was kept (r17, @last), a file (with a \"/\" or \".\") of assay or of fio,\n"
+	  "or logs of one run or several. The page of HTML is one file that needs no network.\n"
+	  "--figures writes every graph as SVG and PNG. Several runs are compared.\n"
+	  "doc/report.md says what stands where.\n" },
 	{ "results", "list, show, tag, export, import and query what was kept", cmd_results,
 	  "usage: assay results list [--tag=TAG] [--target=PATH|MODEL|SERIAL] [--limit=N]\n"
 	  "       assay results show RUN [--format=text|json|markdown] [-o FILE] [--jobs]\n"

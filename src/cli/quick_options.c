@@ -102,6 +102,8 @@ static int set_flag(struct quick_options *options, const char *key, struct err *
 		options->no_write = true;
 	else if (str_equal(key, "no-store") || str_equal(key, "no_store"))
 		options->no_store = true;
+	else if (str_equal(key, "no-report") || str_equal(key, "no_report"))
+		options->no_report = true;
 	else if (str_equal(key, "clean"))
 		options->clean = true;
 	else if (str_equal(key, "o"))

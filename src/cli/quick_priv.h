@@ -16,7 +16,7 @@
 struct quick_options {
 	const char *target; /* as given; NULL: this folder */
 	uint64_t size_bytes, time_ns, max_write_bytes;
-	bool size_given, write, no_write, clean, no_store;
+	bool size_given, write, no_write, clean, no_store, no_report;
 	bool cell[QUICK_CELLS];
 	unsigned repeat;
 	const char *destroy, *format_text, *output, *progress, *store, *tag;

@@ -90,37 +90,41 @@ void table_init(struct table *table, const char *const *heads)
 	assert(table->columns > 0);
 }
 
-static const char **longer(struct document *doc, const char **from, unsigned count,
-			   unsigned room)
+static void make_room(struct document *doc, struct table *table)
 {
-	const char **to = arena_array(&doc->arena, const char *, room);
+	unsigned room = table->room ? 2 * table->room : 64;
+	const char **cells = arena_array(&doc->arena, const char *, room);
+	struct table_link *links = NULL;
 
-	for (unsigned i = 0; from && i < count; i++)
-		to[i] = from[i];
-	return to;
+	if (table->links)
+		links = arena_array(&doc->arena, struct table_link, room);
+	for (unsigned i = 0; i < table->count; i++) {
+		cells[i] = table->cells[i];
+		if (links)
+			links[i] = table->links[i];
+	}
+	table->cells = cells;
+	table->links = links;
+	table->room = room;
 }
 
 void table_cell(struct document *doc, struct table *table, const char *fmt, ...)
 {
 	va_list args;
 
-	if (table->count == table->room) {
-		table->room = table->room ? 2 * table->room : 64;
-		table->cells = longer(doc, table->cells, table->count, table->room);
-		if (table->links)
-			table->links = longer(doc, table->links, table->count, table->room);
-	}
+	if (table->count == table->room)
+		make_room(doc, table);
 	va_start(args, fmt);
 	table->cells[table->count++] = keep(doc, fmt, args);
 	va_end(args);
 }
 
-void table_link(struct document *doc, struct table *table, const char *graph_id)
+void table_link(struct document *doc, struct table *table, const struct table_link *link)
 {
 	assert(table->count > 0);
 	if (!table->links)
-		table->links = longer(doc, NULL, 0, table->room);
-	table->links[table->count - 1] = graph_id;
+		table->links = arena_array(&doc->arena, struct table_link, table->room);
+	table->links[table->count - 1] = *link;
 }
 
 void document_ascii(const char *text, struct str *out)

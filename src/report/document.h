@@ -30,13 +30,19 @@ struct fact {
 
 #define TABLE_COLUMNS_MAX 16
 
+/* Where a cell leads: to a graph, by its id, and the stretch of its x axis that is spoken of
+ * (equal ends: all of it). */
+struct table_link {
+	const char *graph; /* NULL: nowhere */
+	double from, to;
+};
+
 /* Cells in order, row by row; the first column is text, the others are figures. */
 struct table {
 	const char *head[TABLE_COLUMNS_MAX];
 	unsigned columns;
 	const char **cells; /* columns * rows, NULL is an empty one; in the document's arena */
-	/* Beside cells: the graph that shows more, by its id; NULL: none. The array may be NULL. */
-	const char **links;
+	struct table_link *links; /* beside cells; NULL: no cell has one */
 	unsigned count, room;
 };
 
@@ -96,8 +102,8 @@ void table_init(struct table *table, const char *const *heads);
 /* The text is kept in the document's arena. */
 void table_cell(struct document *doc, struct table *table, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The last cell leads to a graph. */
-void table_link(struct document *doc, struct table *table, const char *graph_id);
+/* Of the last cell. */
+void table_link(struct document *doc, struct table *table, const struct table_link *link);
 /* A text that the document keeps: for facts and cells put together from several pieces. */
 const char *document_text(struct document *doc, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

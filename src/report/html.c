@@ -108,14 +108,17 @@ static const char *kind_of_cell(const char *text)
 static void add_cell(struct document *doc, const struct table *table, unsigned cell)
 {
 	const char *text = table->cells[cell] ? table->cells[cell] : "";
-	const char *link = table->links ? table->links[cell] : NULL;
-	const char *kind = kind_of_cell(text);
+	const struct table_link *link = table->links ? &table->links[cell] : NULL;
 
-	if (!link) {
-		add_element(doc, "td", kind, text);
+	if (!link || !link->graph) {
+		add_element(doc, "td", kind_of_cell(text), text);
 		return;
 	}
-	str_printf(doc->out, "<td><a href=\"#%s\">", link);
+	str_printf(doc->out, "<td><a href=\"#%s\"", link->graph);
+	if (link->from < link->to)
+		str_printf(doc->out, " data-from=\"%.9g\" data-to=\"%.9g\"", link->from,
+			   link->to);
+	str_add_char(doc->out, '>');
 	add_text(doc, text);
 	str_add(doc->out, "</a></td>");
 }

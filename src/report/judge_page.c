@@ -206,25 +206,106 @@ static void facts_part(struct document *doc, const struct judged *judged)
 		document_prose(doc, TONE_WARNING, "%s", judged->notes[i]);
 }
 
-void judge_page(struct document *doc, const struct judged *judged)
+void judge_page_sentence(struct document *doc, const struct judged *judged)
 {
 	const struct verdict *verdict = judged->verdict;
 	unsigned counts[4] = {0};
 
-	document_heading(doc, 1, "Quality of service of %s", judged->subject);
-	if (*verdict->policy->about)
-		document_prose(doc, TONE_PLAIN, "%s", verdict->policy->about);
-	facts_part(doc, judged);
-	for (unsigned i = 0; i < verdict->policy->nrules; i++) {
-		rule_part(doc, judged, &verdict->rules[i]);
+	for (unsigned i = 0; i < verdict->policy->nrules; i++)
 		counts[verdict->rules[i].outcome]++;
-	}
-	ratings_part(doc, judged);
-	changes_part(doc, judged);
 	document_prose(
 		doc, TONE_VERDICT,
 		"%s: %u of %u rules passed, %u failed, %u cannot be told, %u do not apply.",
 		outcome_name(verdict->outcome), counts[OUTCOME_PASS], verdict->policy->nrules,
 		counts[OUTCOME_FAIL], counts[OUTCOME_CANNOT_TELL],
 		counts[OUTCOME_NOT_APPLICABLE]);
+}
+
+void judge_page_facts(struct document *doc, const struct judged *judged)
+{
+	if (*judged->verdict->policy->about)
+		document_prose(doc, TONE_PLAIN, "%s", judged->verdict->policy->about);
+	facts_part(doc, judged);
+}
+
+void judge_page_rules(struct document *doc, const struct judged *judged)
+{
+	for (unsigned i = 0; i < judged->verdict->policy->nrules; i++)
+		rule_part(doc, judged, &judged->verdict->rules[i]);
+	ratings_part(doc, judged);
+	changes_part(doc, judged);
+}
+
+void judge_page(struct document *doc, const struct judged *judged)
+{
+	document_heading(doc, 1, "Quality of service of %s", judged->subject);
+	judge_page_facts(doc, judged);
+	judge_page_rules(doc, judged);
+	judge_page_sentence(doc, judged);
+}
+
+/* The graph that shows what a comparison is about. */
+static const char *graph_of(const struct check_comparison *one)
+{
+	switch (qos_subject(&one->left.figure).kind) {
+	case QOS_PERCENTILE:
+		return "percentiles";
+	case QOS_EXTREME:
+	case QOS_WITHIN:
+	case QOS_OVER:
+		return "exceedance";
+	case QOS_ZEROS:
+	case QOS_OTHER:
+		break;
+	}
+	return "iops";
+}
+
+static void verdict_row(struct document *doc, const struct judged *judged, struct table *table,
+			const struct verdict_rule *rule, const struct check_comparison *one)
+{
+	struct table_link link = {.graph = document_text(doc, "%s%s",
+							 judged->prefix ? judged->prefix : "",
+							 graph_of(one))};
+	struct qos_span span;
+	autostr when = {0};
+	unsigned total;
+
+	if (qos_concerned(judged->qos->run, one, &span, 1, &total)) {
+		judge_span(&span, &when);
+		if (total > 1)
+			str_printf(&when, ", and %u more", total - 1);
+		link.graph = document_text(doc, "%siops", judged->prefix ? judged->prefix : "");
+		link.from = fmax((double)span.begin_ns / 1e9 - 10, 0);
+		link.to = (double)span.end_ns / 1e9 + 10;
+	}
+	table_cell(doc, table, "%s: %s", rule->rule->name, one->text);
+	table_link(doc, table, &link);
+	value_cell(doc, table, &one->left.value);
+	value_cell(doc, table, &one->right.value);
+	table_cell(doc, table, "%s", when.length ? str_text(&when) : "");
+	table_cell(doc, table, "%s", outcome_name(one->outcome));
+}
+
+void judge_page_verdict(struct document *doc, const struct judged *judged)
+{
+	static const char *const heads[] = {"verdict", "measured", "limit",
+					    "when",    "outcome",  NULL};
+	struct table table;
+
+	table_init(&table, heads);
+	for (unsigned i = 0; i < judged->verdict->policy->nrules; i++) {
+		const struct verdict_rule *rule = &judged->verdict->rules[i];
+
+		for (unsigned c = 0; c < rule->rule->nchecks; c++) {
+			const struct check_result *result = &rule->results[c];
+
+			for (unsigned k = 0; k < result->ncomparisons; k++) {
+				if (result->comparisons[k].outcome != OUTCOME_NOT_APPLICABLE)
+					verdict_row(doc, judged, &table, rule,
+						    &result->comparisons[k]);
+			}
+		}
+	}
+	document_table(doc, &table);
 }

@@ -16,9 +16,17 @@ struct judged {
 	unsigned nfacts;
 	const char *const *notes; /* sentences that the reader must know */
 	unsigned nnotes;
+	const char *prefix; /* of the ids of its graphs (qos_graphs.h); NULL: none */
 };
 
 void judge_page(struct document *doc, const struct judged *judged);
+/* The parts of it, for pages in another order: the sentence; one line for each comparison, which
+ * leads to the graph that shows it; what was judged; every rule with all that stands beside. */
+void judge_page_sentence(struct document *doc, const struct judged *judged);
+void judge_page_verdict(struct document *doc, const struct judged *judged);
+void judge_page_facts(struct document *doc, const struct judged *judged);
+void judge_page_rules(struct document *doc, const struct judged *judged);
+
 void judge_json(const struct judged *judged, const char *version, struct str *out);
 void judge_junit(const struct judged *judged, struct str *out);
 

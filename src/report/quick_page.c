@@ -204,10 +204,17 @@ static void see_result(const struct result *result, const char *cell, const char
 		see(list, &result->notes[i], cell, load);
 }
 
-static unsigned notes_page(struct document *doc, const struct seen_list *list)
+static unsigned count_warnings(const struct seen_list *list)
 {
-	unsigned warnings = 0;
+	unsigned count = 0;
 
+	for (unsigned i = 0; i < list->count; i++)
+		count += list->seen[i].note->severity == SEVERITY_WARNING;
+	return count;
+}
+
+static void notes_page(struct document *doc, const struct seen_list *list)
+{
 	if (list->count)
 		document_heading(doc, 2, "notes");
 	for (unsigned pass = 0; pass < 2; pass++)
@@ -217,7 +224,6 @@ static unsigned notes_page(struct document *doc, const struct seen_list *list)
 
 			if ((seen->note->severity == SEVERITY_WARNING) != (pass == 0))
 				continue;
-			warnings += pass == 0;
 			if (seen->runs >= list->results)
 				document_prose(doc, tone, "%s", seen->note->text);
 			else if (seen->runs == 1)
@@ -228,7 +234,6 @@ static unsigned notes_page(struct document *doc, const struct seen_list *list)
 					       seen->first_cell, seen->first_load,
 					       seen->runs - 1, seen->note->text);
 		}
-	return warnings;
 }
 
 static void keep_first(const struct result *result, const char *cell, const char *load,
@@ -321,26 +326,53 @@ static void head(struct document *doc, const struct quick *quick, const struct r
 	facts_page(doc, first, facts, ARRAY_SIZE(facts));
 }
 
-void quick_page(struct document *doc, const struct quick *quick)
+static struct view view_of(struct document *doc, const struct quick *quick)
 {
-	const struct view view = {
+	struct view view = {
 		.doc = doc,
 		.quick = quick,
 		.sums = arena_array(&doc->arena, struct cell_figures *,
 				    (size_t)quick->ncells * NQUICK_LOADS),
 	};
-	const struct result *first = NULL;
-	struct seen_list list = {0};
 
 	for (unsigned i = 0; i < quick->ncells; i++)
 		for (enum quick_load load = QUICK_READ; load < NQUICK_LOADS; load++)
 			view.sums[i * NQUICK_LOADS + load] =
 				cell_sum(doc, quick, &quick->cells[i], load);
+	return view;
+}
 
-	visit_results(doc, quick, keep_first, &first);
-	head(doc, quick, first);
+void quick_page_sentence(struct document *doc, const struct quick *quick)
+{
+	const struct view view = view_of(doc, quick);
+	struct seen_list list = {0};
+
+	visit_results(doc, quick, see_result, &list);
+	sentence(&view, count_warnings(&list));
+}
+
+void quick_page_tables(struct document *doc, const struct quick *quick)
+{
+	const struct view view = view_of(doc, quick);
+	struct seen_list list = {0};
+
 	for (enum quick_load load = QUICK_READ; load < NQUICK_LOADS; load++)
 		load_table(&view, load);
 	visit_results(doc, quick, see_result, &list);
-	sentence(&view, notes_page(doc, &list));
+	notes_page(doc, &list);
+}
+
+void quick_page_facts(struct document *doc, const struct quick *quick)
+{
+	const struct result *first = NULL;
+
+	visit_results(doc, quick, keep_first, &first);
+	head(doc, quick, first);
+}
+
+void quick_page(struct document *doc, const struct quick *quick)
+{
+	quick_page_facts(doc, quick);
+	quick_page_tables(doc, quick);
+	quick_page_sentence(doc, quick);
 }

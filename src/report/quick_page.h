@@ -27,3 +27,8 @@ struct quick {
 
 /* Results are written to only for what merging takes from their arenas. */
 void quick_page(struct document *doc, const struct quick *quick);
+
+/* The parts of it, for pages in another order: title and facts; tables and notes; the sentence. */
+void quick_page_facts(struct document *doc, const struct quick *quick);
+void quick_page_tables(struct document *doc, const struct quick *quick);
+void quick_page_sentence(struct document *doc, const struct quick *quick);

@@ -425,18 +425,17 @@ static void sentence(struct document *doc, const struct result *result,
 	document_prose(doc, TONE_VERDICT, "%s.", str_text(&text));
 }
 
-void run_page(struct document *doc, struct result *result)
+void run_page_groups(struct document *doc, struct result *result)
 {
 	unsigned ngroups;
 	const struct job_result *groups = result_groups(result, &ngroups);
 
-	document_heading(doc, 1,
-			 result->simulated ? "what was simulated (no drive was touched)"
-					   : "what was measured");
-	facts_page(doc, result, NULL, 0);
 	for (unsigned i = 0; i < ngroups; i++)
 		group_page(doc, &groups[i]);
-	series_page(doc, result);
+}
+
+void run_page_end(struct document *doc, const struct result *result)
+{
 	facts_page_devices(doc, result);
 	unfinished_page(doc, result);
 	if (result->nnotes || result->set->notes) {
@@ -444,5 +443,24 @@ void run_page(struct document *doc, struct result *result)
 		run_page_notes(doc, result);
 		options_page(doc, result->set);
 	}
+}
+
+void run_page_sentence(struct document *doc, struct result *result)
+{
+	unsigned ngroups;
+	const struct job_result *groups = result_groups(result, &ngroups);
+
 	sentence(doc, result, groups, ngroups);
+}
+
+void run_page(struct document *doc, struct result *result)
+{
+	document_heading(doc, 1,
+			 result->simulated ? "what was simulated (no drive was touched)"
+					   : "what was measured");
+	facts_page(doc, result, NULL, 0);
+	run_page_groups(doc, result);
+	series_page(doc, result);
+	run_page_end(doc, result);
+	run_page_sentence(doc, result);
 }

@@ -114,3 +114,10 @@ int store_place_make(const char *path, struct err *err)
 			       path, err_name(rc));
 	return 0;
 }
+
+int store_place_give(const char *path)
+{
+	autofd fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd < 0 ? -errno : give_away(fd, path);
+}

@@ -61,7 +61,7 @@ static void a_page(struct document *doc, const char *text)
 	table_init(&table, heads);
 	table_cell(doc, &table, "%s", text);
 	table_cell(doc, &table, "%s", text);
-	table_link(doc, &table, "iops");
+	table_link(doc, &table, &(struct table_link){"iops", 1, 2.5});
 	document_table(doc, &table);
 	table_init(&table, plain);
 	document_table(doc, &table); /* without rows: nothing */
@@ -121,7 +121,7 @@ static void a_page_asks_for_nothing_from_elsewhere(void **state)
 	assert_int_equal(count_of(out.text, "url("), 0);
 	assert_non_null(strstr(out.text, "prefers-color-scheme:dark"));
 	assert_non_null(strstr(out.text, "@media print"));
-	assert_non_null(strstr(out.text, "<a href=\"#iops\">"));
+	assert_non_null(strstr(out.text, "<a href=\"#iops\" data-from=\"1\" data-to=\"2.5\">"));
 	assert_non_null(strstr(out.text, "<figure id=\"iops\">"));
 	assert_null(strstr(out.text, "nan"));
 	assert_null(strstr(out.text, "gone"));
@@ -143,7 +143,10 @@ static void outcomes_have_a_colour_beside_their_word(void **state)
 		table_cell(&doc, &table, "rule %u", i);
 		table_cell(&doc, &table, "%s", outcomes[i % 3]);
 		if (i == 99)
-			table_link(&doc, &table, "x"); /* the array was made anew meanwhile */
+			table_link(
+				&doc, &table,
+				&(struct table_link){
+					.graph = "x"}); /* the array was made anew meanwhile */
 	}
 	document_table(&doc, &table);
 	document_done(&doc);

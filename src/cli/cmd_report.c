@@ -1,0 +1,236 @@
+/* assay report: a run, a log, or several of them as one page. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "cli/command.h"
+#include "cli/emit.h"
+#include "cli/quick_view.h"
+#include "cli/report_priv.h"
+#include "report/lineup_page.h"
+#include "report/report_page.h"
+
+#define SUBJECTS_MAX 16
+
+/* Our own options; what is left goes to gauge_parse(). */
+static int take_options(struct report_options *options, int argc, char **argv, char **rest,
+			struct err *err)
+{
+	int nrest = 0;
+	bool any = false;
+
+	for (int i = 0; i < argc; i++) {
+		if (i && str_starts(argv[i], "--store="))
+			options->store = strchr(argv[i], '=') + 1;
+		else if (i && str_starts(argv[i], "--figures="))
+			options->figures = strchr(argv[i], '=') + 1;
+		else if (i && str_equal(argv[i], "--policy=none"))
+			options->unjudged = true;
+		else
+			rest[nrest++] = argv[i];
+		any |= i && *argv[i] != '-' && !str_equal(argv[i - 1], "-o");
+	}
+	if (!any)
+		return err_input(err, "report: of what? (a run, @last, a result's file, logs)");
+	if (options->figures && !*options->figures)
+		return err_input(err, "--figures= names a folder: --figures=DIR");
+	return gauge_parse(nrest, rest, " policy spec format title ", &options->gauge, err);
+}
+
+/* A name of the store is a run. A file is one if it begins like JSON, or like fio's terse lines
+ * ("3;fio-3.33;"); else it is a log. */
+static bool is_log(const char *name)
+{
+	unsigned char head[64] = {0};
+	size_t count = 0, at = 0;
+	FILE *file;
+
+	if (!side_is_file(name))
+		return false;
+	file = fopen(name, "re");
+	if (file) {
+		count = fread(head, 1, sizeof(head) - 1, file);
+		(void)fclose(file); /* was only read */
+	}
+	while (at < count && strchr(" \t\r\n", head[at]))
+		at++;
+	if (!file || head[at] == '{' || strstr((const char *)head, "fio") ||
+	    strstr((const char *)head, "{"))
+		return false; /* a file that is not there: the reader of records says so */
+	return true;
+}
+
+/* --- logs --- */
+
+struct log_pages {
+	struct report_log logs[SUBJECTS_MAX];
+	struct judged judged[SUBJECTS_MAX];
+	struct verdict verdicts[SUBJECTS_MAX];
+	struct fact facts[SUBJECTS_MAX];
+	struct report_logs page;
+};
+
+static int logs_content(struct document *doc, void *context, struct err *err)
+{
+	const struct log_pages *pages = context;
+
+	(void)err;
+	report_logs_page(doc, &pages->page);
+	return 0;
+}
+
+static int judge_log(struct report_options *options, struct log_pages *pages, unsigned i,
+		     struct gauge *gauge, struct err *err)
+{
+	pages->facts[i] = (struct fact){"what it is", gauge->info.about};
+	pages->judged[i] = (struct judged){
+		.subject = gauge->subject,
+		.qos = &gauge->qos,
+		.verdict = &pages->verdicts[i],
+		.facts = &pages->facts[i],
+		.nfacts = 1,
+		.notes = gauge->notes,
+		.nnotes = gauge->nnotes,
+		.prefix = i ? arena_printf(&options->gauge.arena, "log%u-", i + 1) : ""};
+	pages->logs[i] =
+		(struct report_log){.name = gauge->subject,
+				    .judged = &pages->judged[i],
+				    .density = gauge->run.has_latency ? &gauge->density : NULL};
+	return policy_judge(&options->gauge.policy, &gauge->qos, &options->gauge.arena,
+			    &pages->verdicts[i], err);
+}
+
+static int report_logs(struct report_options *options, struct err *err)
+{
+	struct log_pages *pages = arena_new(&options->gauge.arena, struct log_pages);
+	struct report_job job = {.content = logs_content, .context = pages};
+	struct log_groups groups;
+	int rc;
+
+	options->gauge.wants_density = true;
+	rc = log_groups_read(&options->gauge, SUBJECTS_MAX, &groups, err);
+	for (unsigned i = 0; i < groups.count && !rc; i++)
+		rc = judge_log(options, pages, i, &groups.gauges[i], err);
+	if (!rc) {
+		job.title = options->gauge.title ? options->gauge.title
+			    : groups.count == 1	 ? groups.gauges[0].subject
+						 : "Logs side by side";
+		pages->page = (struct report_logs){
+			.title = job.title, .logs = pages->logs, .nlogs = groups.count};
+		rc = report_write(options, &job, err);
+	}
+	log_groups_free(&groups);
+	return rc;
+}
+
+/* --- runs --- */
+
+static int report_one(struct report_options *options, struct record *record, struct err *err)
+{
+	struct report_run run = {.record = record,
+				 .policy = options->unjudged ? NULL : &options->gauge.policy};
+	struct report_job job = {.content = report_record_content, .context = &run};
+	struct quick_view quick;
+
+	if (str_equal(record->kind, "quick")) {
+		quick_view_init(&quick, record);
+		run.quick = &quick.page;
+	}
+	if (options->gauge.title)
+		record->title = options->gauge.title;
+	job.title = record->title ? record->title : record->kind;
+	return report_write(options, &job, err);
+}
+
+static int lineup_content(struct document *doc, void *context, struct err *err)
+{
+	(void)err;
+	lineup_page(doc, context);
+	return 0;
+}
+
+static int report_several(struct report_options *options, struct side *sides, unsigned count,
+			  struct err *err)
+{
+	struct report_job job = {.title = options->gauge.title ? options->gauge.title
+							       : "Runs side by side",
+				 .content = lineup_content};
+	struct lineup lineup;
+
+	lineup_init(&lineup, &options->gauge.arena, count);
+	for (unsigned i = 0; i < count; i++)
+		lineup_add(&lineup, i, sides[i].name, sides[i].records, sides[i].count);
+	job.context = &lineup;
+	return report_write(options, &job, err);
+}
+
+static int report_records(struct report_options *options, struct err *err)
+{
+	const struct log_options *log = &options->gauge.log;
+	struct side sides[SUBJECTS_MAX] = {0};
+	struct side_source source;
+	unsigned count = 0;
+	int rc = 0;
+
+	if (log->npaths > SUBJECTS_MAX)
+		return err_input(err, "report: more than %u subjects", SUBJECTS_MAX);
+	side_source_init(&source, options->store, log->npaths == 1);
+	for (; count < log->npaths && !rc; count++)
+		rc = side_load(&source, log->paths[count], &sides[count], err);
+	if (!rc && count == 1 && sides[0].count == 1)
+		rc = report_one(options, sides[0].records[0], err);
+	else if (!rc && count == 1)
+		rc = err_input(err,
+			       "\"%s\" stands for %u runs: name one of them, or two sides to "
+			       "compare",
+			       sides[0].name, sides[0].count);
+	else if (!rc)
+		rc = report_several(options, sides, count, err);
+	for (unsigned i = 0; i < count; i++)
+		side_done(&sides[i]);
+	side_source_done(&source);
+	return rc;
+}
+
+/* --- the command --- */
+
+static int report(struct report_options *options, struct err *err)
+{
+	const struct log_options *log = &options->gauge.log;
+	enum report_format format;
+	unsigned logs = 0;
+	int rc = report_format_of(options, &format, err);
+
+	if (!rc)
+		rc = emit_check(log->output, err);
+	for (unsigned i = 0; i < log->npaths && !rc; i++)
+		logs += is_log(log->paths[i]);
+	if (!rc && logs && logs < log->npaths)
+		rc = err_input(err,
+			       "report: logs and results together make no page: report them "
+			       "apart");
+	if (rc)
+		return rc;
+	return logs ? report_logs(options, err) : report_records(options, err);
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report_options *options = calloc(1, sizeof(*options));
+	char **rest = calloc((size_t)argc + 1, sizeof(*rest));
+	struct err err = {0};
+	int rc;
+
+	if (!options || !rest) {
+		rc = err_env(&err, -ENOMEM, "no memory");
+	} else {
+		rc = take_options(options, argc, argv, rest, &err);
+		rc = rc ? rc : report(options, &err);
+		gauge_done(&options->gauge);
+	}
+	free(rest);
+	free(options);
+	return rc ? emit_error(&err) : 0;
+}

@@ -1,0 +1,517 @@
+#include "report/qos_graphs.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "base/quantity.h"
+#include "report/graph.h"
+#include "report/plot_priv.h"
+
+#define MEDIAN_OF      15  /* intervals that the smoothed line takes together */
+#define MEDIAN_FROM    45  /* intervals from which on it is drawn */
+#define CURVE_STEPS    200 /* of the percentile curve */
+#define BOUNDS_STEPS   40  /* of its bounds: each takes all parts of the run */
+#define SHADES_MAX     4096
+#define EMPTY_INTERVAL "no completions"
+
+/* What is being built: one graph's data, released when it is written. */
+struct sketch {
+	const struct qos_graphs *in;
+	struct document *doc;
+	struct arena arena;
+	struct graph graph;
+	struct graph_line lines[GRAPH_LINES_MAX];
+	struct graph_limit limits[QOS_GRAPHS_LIMITS_MAX];
+};
+
+void qos_ranges_init(struct qos_ranges *ranges)
+{
+	*ranges = (struct qos_ranges){.begin_s = (double)INFINITY};
+}
+
+void qos_ranges_add(struct qos_ranges *ranges, const struct qos_run *run)
+{
+	double per_s = 1e9 / (double)run->interval_ns;
+
+	ranges->begin_s =
+		fmin(ranges->begin_s, run->range.first * (double)run->interval_ns / 1e9);
+	ranges->end_s = fmax(ranges->end_s, run->range.end * (double)run->interval_ns / 1e9);
+	for (unsigned d = 0; d < SERIES_ALL; d++) {
+		const struct qos_part *part = &run->part[d];
+
+		for (unsigned i = run->range.first; part->cells && i < run->range.end; i++) {
+			ranges->iops = fmax(ranges->iops, (double)part->cells[i].count * per_s);
+			ranges->mb_s =
+				fmax(ranges->mb_s, (double)part->cells[i].bytes * per_s / 1e6);
+		}
+		if (!part->cells || !part->sums.total || !run->has_latency)
+			continue;
+		ranges->low_ns = ranges->low_ns > 0
+					 ? fmin(ranges->low_ns, (double)part->sums.min_ns)
+					 : (double)part->sums.min_ns;
+		ranges->low_ns = fmax(ranges->low_ns, 1);
+		ranges->high_ns = fmax(ranges->high_ns, (double)part->sums.max_ns);
+	}
+}
+
+/* --- beginning and ending a graph --- */
+
+static const char *remark_of(const struct sketch *sketch, const char *id)
+{
+	const char *all = NULL;
+
+	for (unsigned i = 0; i < sketch->in->nremarks; i++) {
+		const struct graph_remark *remark = &sketch->in->remarks[i];
+
+		if (!str_equal(remark->graph, id))
+			continue;
+		all = all ? document_text(sketch->doc, "%s; %s", all, remark->text)
+			  : remark->text;
+	}
+	return all;
+}
+
+static void begin(struct sketch *sketch, struct document *doc, const struct qos_graphs *in,
+		  const char *id, const char *title)
+{
+	*sketch = (struct sketch){.in = in, .doc = doc};
+	arena_init(&sketch->arena);
+	sketch->graph = (struct graph){
+		.id = document_text(doc, "%s%s", in->prefix, id),
+		.title = in->mark ? document_text(doc, "%s (%s)", title, in->mark) : title,
+		.note = remark_of(sketch, id),
+		.lines = sketch->lines,
+		.limits = sketch->limits,
+	};
+}
+
+static void end(struct sketch *sketch)
+{
+	if (sketch->graph.nlines || sketch->graph.field)
+		document_graph(sketch->doc, &sketch->graph);
+	arena_done(&sketch->arena);
+}
+
+static double *add_line(struct sketch *sketch, const char *name, const struct stroke *stroke,
+			unsigned count)
+{
+	double *y = arena_array(&sketch->arena, double, count + 1);
+
+	sketch->lines[sketch->graph.nlines++] =
+		(struct graph_line){.name = name, .stroke = *stroke, .y = y, .count = count};
+	return y;
+}
+
+static unsigned cells_of(const struct qos_run *run)
+{
+	return run->range.end - run->range.first;
+}
+
+static void over_time(struct sketch *sketch)
+{
+	const struct qos_run *run = sketch->in->run;
+	double step = (double)run->interval_ns / 1e9;
+
+	sketch->graph.x_words = "time since the start";
+	sketch->graph.x = (struct scale){.unit = SCALE_SECONDS,
+					 .low = sketch->in->ranges->begin_s,
+					 .high = sketch->in->ranges->end_s};
+	sketch->graph.begin = run->range.first * step;
+	sketch->graph.step = step;
+}
+
+static void latency_scale(struct sketch *sketch, struct scale *scale)
+{
+	*scale = (struct scale){.kind = SCALE_LOG,
+				.unit = SCALE_TIME_NS,
+				.low = sketch->in->ranges->low_ns,
+				.high = sketch->in->ranges->high_ns};
+}
+
+static void limits_at(struct sketch *sketch, bool upright)
+{
+	for (unsigned i = 0; i < sketch->in->nlimits; i++) {
+		autostr text = {0};
+
+		quantity_time(sketch->in->limits_ns[i], &text);
+		sketch->limits[sketch->graph.nlimits++] = (struct graph_limit){
+			.at = (double)sketch->in->limits_ns[i],
+			.upright = upright,
+			.text = document_text(sketch->doc, "%s", str_text(&text))};
+	}
+}
+
+static bool has(const struct qos_run *run, unsigned d)
+{
+	return run->part[d].cells && cells_of(run) > 0;
+}
+
+static bool has_latency(const struct qos_run *run, unsigned d)
+{
+	return run->has_latency && run->part[d].cells && run->part[d].sums.total > 0;
+}
+
+static struct stroke stroke_of(unsigned d, double width)
+{
+	return (struct stroke){plot_dir_ink((enum series_dir)d), width,
+			       plot_dir_dash((enum series_dir)d)};
+}
+
+/* --- rates over time --- */
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void add_median(struct sketch *sketch, unsigned d, const double *y)
+{
+	unsigned count = cells_of(sketch->in->run);
+	struct stroke stroke = {INK_TEXT, 1.6, plot_dir_dash((enum series_dir)d)};
+	double *smooth = add_line(sketch,
+				  document_text(sketch->doc, "%s, median of %u intervals",
+						qos_dir_name((enum series_dir)d), MEDIAN_OF),
+				  &stroke, count);
+
+	for (unsigned i = 0; i < count; i++) {
+		double window[MEDIAN_OF];
+
+		smooth[i] = (double)NAN;
+		if (i < MEDIAN_OF / 2 || i + MEDIAN_OF / 2 >= count)
+			continue;
+		for (unsigned k = 0; k < MEDIAN_OF; k++)
+			window[k] = y[i + k - MEDIAN_OF / 2];
+		qsort(window, MEDIAN_OF, sizeof(*window), compare_doubles);
+		smooth[i] = window[MEDIAN_OF / 2];
+	}
+}
+
+/* Neighbouring empty intervals are one shade. */
+static void shade_empty(struct sketch *sketch)
+{
+	const struct qos_run *run = sketch->in->run;
+	const struct series_cell *cells = run->part[SERIES_ALL].cells;
+	double step = sketch->graph.step;
+	struct graph_shade *shades =
+		arena_array(&sketch->arena, struct graph_shade, SHADES_MAX);
+	unsigned count = 0;
+
+	for (unsigned i = run->range.first; cells && i < run->range.end; i++) {
+		if (cells[i].count)
+			continue;
+		if (count && shades[count - 1].to >= i * step - step / 2)
+			shades[count - 1].to = (i + 1) * step;
+		else if (count < SHADES_MAX)
+			shades[count++] = (struct graph_shade){i * step, (i + 1) * step,
+							       INK_PINK, EMPTY_INTERVAL};
+	}
+	sketch->graph.shades = shades;
+	sketch->graph.nshades = count;
+}
+
+static void rate_graph(struct document *doc, const struct qos_graphs *in, bool bytes)
+{
+	const struct qos_run *run = in->run;
+	double per_s = 1e9 / (double)run->interval_ns;
+	struct sketch sketch;
+
+	begin(&sketch, doc, in, bytes ? "bandwidth" : "iops",
+	      bytes ? "Bandwidth over time" : "Completions over time");
+	over_time(&sketch);
+	sketch.graph.y_words = sketch.graph.unit = bytes ? "MB/s" : "IOPS";
+	sketch.graph.y.high = fmax(bytes ? in->ranges->mb_s : in->ranges->iops, 1);
+	for (unsigned d = 0; d < SERIES_ALL; d++) {
+		const struct series_cell *cells = run->part[d].cells;
+		struct stroke stroke = stroke_of(d, 1.2);
+		double *y;
+
+		if (!has(run, d) || (bytes && !run->part[d].bytes))
+			continue;
+		y = add_line(&sketch, qos_dir_name((enum series_dir)d), &stroke, cells_of(run));
+		for (unsigned i = 0; i < cells_of(run); i++) {
+			const struct series_cell *cell = &cells[run->range.first + i];
+
+			y[i] = bytes ? (double)cell->bytes * per_s / 1e6
+				     : (double)cell->count * per_s;
+		}
+		if (!bytes && cells_of(run) >= MEDIAN_FROM)
+			add_median(&sketch, d, y);
+	}
+	if (!bytes)
+		shade_empty(&sketch);
+	end(&sketch);
+}
+
+/* What the drive takes after so many bytes: the end of its cache, the beginning of collection. */
+static void written_graph(struct document *doc, const struct qos_graphs *in)
+{
+	const struct qos_run *run = in->run;
+	const struct series_cell *cells = run->part[SERIES_WRITE].cells;
+	unsigned count = cells_of(run);
+	const struct stroke stroke = stroke_of(SERIES_WRITE, 1.4);
+	double written = 0, *x, *y;
+	struct sketch sketch;
+
+	if (!has(run, SERIES_WRITE) || !run->part[SERIES_WRITE].bytes || count < 2)
+		return;
+	begin(&sketch, doc, in, "written", "Write rate over bytes written");
+	x = arena_array(&sketch.arena, double, count);
+	y = add_line(&sketch, "write", &stroke, count);
+	for (unsigned i = 0; i < run->range.first; i++)
+		written += (double)cells[i].bytes;
+	sketch.graph.x = (struct scale){.unit = SCALE_PLAIN, .low = written / 1e9};
+	for (unsigned i = 0; i < count; i++) {
+		double bytes = (double)cells[run->range.first + i].bytes;
+
+		x[i] = (written + bytes / 2) / 1e9;
+		y[i] = bytes * 1e9 / (double)run->interval_ns / 1e6;
+		written += bytes;
+	}
+	sketch.lines[0].x = x;
+	sketch.graph.x.high = written / 1e9;
+	sketch.graph.x_words = "GB written since the start";
+	sketch.graph.y_words = sketch.graph.unit = "MB/s";
+	sketch.graph.y.high = fmax(in->ranges->mb_s, 1);
+	end(&sketch);
+}
+
+/* --- latencies over time --- */
+
+enum band { BAND_MIN, BAND_P50, BAND_P99, BAND_P999, BAND_MAX, BANDS };
+
+static double band_value(const struct series_cell *cell, enum band band)
+{
+	static const double percents[BANDS] = {
+		[BAND_P50] = 50, [BAND_P99] = 99, [BAND_P999] = 99.9};
+	const uint64_t values[BANDS] = {[BAND_MIN] =
+						cell->min_ns == UINT64_MAX ? 0 : cell->min_ns,
+					[BAND_P50] = cell->p50_ns,
+					[BAND_P99] = cell->p99_ns,
+					[BAND_P999] = cell->p999_ns,
+					[BAND_MAX] = cell->max_ns};
+
+	/* A percentile that rests on fewer than ten requests is none. */
+	if (!cell->count || !values[band] ||
+	    (percents[band] > 0 && !hist_percentile_is_sound(cell->count, percents[band])))
+		return (double)NAN;
+	return (double)values[band];
+}
+
+static void add_band(struct sketch *sketch, unsigned d, enum band band)
+{
+	static const struct {
+		const char *name;
+		struct stroke stroke;
+	} bands[BANDS] = {
+		[BAND_MIN] = {"minimum", {INK_BLUE, 1.1, DASH_SHORT}},
+		[BAND_P50] = {"median", {INK_GREEN, 1.7, DASH_SOLID}},
+		[BAND_P99] = {"p99", {INK_ORANGE, 1.4, DASH_LONG}},
+		[BAND_P999] = {"p99.9", {INK_PINK, 1.2, DASH_SHORT}},
+		[BAND_MAX] = {"maximum", {INK_RED, 1.2, DASH_SOLID}},
+	};
+	const struct qos_run *run = sketch->in->run;
+	const struct series_cell *cells = run->part[d].cells;
+	bool any = false;
+	double *y = add_line(sketch, bands[band].name, &bands[band].stroke, cells_of(run));
+
+	for (unsigned i = 0; i < cells_of(run); i++) {
+		y[i] = band_value(&cells[run->range.first + i], band);
+		any |= !isnan(y[i]);
+	}
+	if (!any)
+		sketch->graph.nlines--;
+}
+
+static void latency_graph(struct document *doc, const struct qos_graphs *in, unsigned d)
+{
+	const char *name = qos_dir_name((enum series_dir)d);
+	struct sketch sketch;
+
+	if (!has(in->run, d) || !has_latency(in->run, d))
+		return;
+	begin(&sketch, doc, in, document_text(doc, "latency-%s", name),
+	      document_text(doc, "Latency over time, %s", name));
+	over_time(&sketch);
+	sketch.graph.y_words = "latency of each interval";
+	sketch.graph.unit = "ns";
+	latency_scale(&sketch, &sketch.graph.y);
+	for (unsigned band = 0; band < BANDS; band++)
+		add_band(&sketch, d, (enum band)band);
+	limits_at(&sketch, false);
+	end(&sketch);
+}
+
+static void field_graph(struct document *doc, const struct qos_graphs *in)
+{
+	double edges[DENSITY_ROWS + 1];
+	struct graph_field field;
+	struct sketch sketch;
+
+	if (!in->density || !in->density->count || !in->run->has_latency)
+		return;
+	for (unsigned r = 0; r <= DENSITY_ROWS; r++)
+		edges[r] = r < DENSITY_ROWS ? (double)hist_low_ns(r * DENSITY_BUCKETS_PER_ROW)
+					    : (double)(1ULL << HIST_MAX_BITS);
+	field = (struct graph_field){.columns = in->density->ncolumns,
+				     .rows = DENSITY_ROWS,
+				     .x_step = (double)in->density->column_ns / 1e9,
+				     .edges = edges,
+				     .count = in->density->count};
+	begin(&sketch, doc, in, "field", "Where requests lie: time by latency");
+	over_time(&sketch);
+	sketch.graph.y_words = "latency (darker: more requests)";
+	sketch.graph.unit = "requests";
+	latency_scale(&sketch, &sketch.graph.y);
+	sketch.graph.field = &field;
+	limits_at(&sketch, false);
+	end(&sketch);
+}
+
+/* --- distributions --- */
+
+static void add_curve(struct sketch *sketch, unsigned d)
+{
+	const struct qos_part *part = &sketch->in->run->part[d];
+	double last = plot_nines(part->sums.total), *x, *y, percents[CURVE_STEPS + 1];
+	uint64_t values[CURVE_STEPS + 1];
+	const struct stroke stroke = stroke_of(d, 1.8);
+
+	x = arena_array(&sketch->arena, double, CURVE_STEPS + 1);
+	y = add_line(sketch, qos_dir_name((enum series_dir)d), &stroke, CURVE_STEPS + 1);
+	sketch->lines[sketch->graph.nlines - 1].x = x;
+	for (unsigned i = 0; i <= CURVE_STEPS; i++) {
+		x[i] = last * i / CURVE_STEPS;
+		percents[i] = 100 - 100 * pow(10, -x[i]);
+	}
+	hist_percentiles_ns(part->hist, percents, CURVE_STEPS + 1, values);
+	for (unsigned i = 0; i <= CURVE_STEPS; i++)
+		y[i] = (double)min_u64(max_u64(values[i], part->sums.min_ns),
+				       part->sums.max_ns);
+	sketch->graph.x.high = fmax(sketch->graph.x.high, last);
+}
+
+/* The 95 % bounds of the curve, as far as they have an end. */
+static void add_bounds(struct sketch *sketch, unsigned d)
+{
+	const struct qos_run *run = sketch->in->run;
+	double last = plot_nines(run->part[d].sums.total);
+	const struct stroke stroke = {plot_dir_ink((enum series_dir)d), 0.9, DASH_SHORT};
+	const char *name = document_text(sketch->doc, "%s, 95 %% bounds",
+					 qos_dir_name((enum series_dir)d));
+	double *x = arena_array(&sketch->arena, double, BOUNDS_STEPS + 1);
+	double *low = add_line(sketch, name, &stroke, BOUNDS_STEPS + 1);
+	double *high = add_line(sketch, name, &stroke, BOUNDS_STEPS + 1);
+
+	sketch->lines[sketch->graph.nlines - 1].x = x;
+	sketch->lines[sketch->graph.nlines - 2].x = x;
+	for (unsigned i = 0; i <= BOUNDS_STEPS; i++) {
+		struct check_value value = {0};
+
+		x[i] = last * i / BOUNDS_STEPS;
+		low[i] = high[i] = (double)NAN;
+		qos_percentile(run, (enum series_dir)d, 100 - 100 * pow(10, -x[i]), &value);
+		if (value.state != CHECK_KNOWN || !(value.low > 0) || isinf(value.high))
+			continue;
+		low[i] = value.low;
+		high[i] = value.high;
+	}
+}
+
+static void percentile_graph(struct document *doc, const struct qos_graphs *in)
+{
+	struct sketch sketch;
+
+	begin(&sketch, doc, in, "percentiles", "Latency by percentile");
+	sketch.graph.x = (struct scale){.kind = SCALE_NINES, .unit = SCALE_PERCENT};
+	sketch.graph.x_words = "share of the requests that take at most this long";
+	sketch.graph.y_words = "latency";
+	sketch.graph.unit = "ns";
+	latency_scale(&sketch, &sketch.graph.y);
+	for (unsigned d = 0; d < SERIES_ALL; d++) {
+		if (!has_latency(in->run, d) || plot_nines(in->run->part[d].sums.total) <= 0)
+			continue;
+		add_curve(&sketch, d);
+		add_bounds(&sketch, d);
+	}
+	limits_at(&sketch, false);
+	if (sketch.graph.nlines && !sketch.graph.note)
+		sketch.graph.note =
+			"Each curve ends where fewer than ten requests lie beyond it.";
+	end(&sketch);
+}
+
+static double row_middle(unsigned row)
+{
+	double low = (double)hist_low_ns(row * DENSITY_BUCKETS_PER_ROW);
+	double high = row + 1 < DENSITY_ROWS
+			      ? (double)hist_low_ns((row + 1) * DENSITY_BUCKETS_PER_ROW)
+			      : (double)(1ULL << HIST_MAX_BITS);
+
+	return sqrt(fmax(low, 1) * high);
+}
+
+/* A step for each eighth of an octave between the first and the last that holds anything. */
+static void add_shares(struct sketch *sketch, unsigned d, bool exceed)
+{
+	const struct stroke stroke = stroke_of(d, 1.6);
+	double share[DENSITY_ROWS], above = 100, *x, *y;
+	unsigned first = 0, last = DENSITY_ROWS - 1, count;
+
+	plot_rows(sketch->in->run->part[d].hist, share);
+	while (first < last && !(share[first] > 0))
+		first++;
+	while (last > first && !(share[last] > 0))
+		last--;
+	count = last - first + 1;
+	x = arena_array(&sketch->arena, double, count);
+	y = add_line(sketch, qos_dir_name((enum series_dir)d), &stroke, count);
+	sketch->lines[sketch->graph.nlines - 1].x = x;
+	for (unsigned i = 0; i < count; i++) {
+		above -= share[first + i];
+		x[i] = exceed && first + i + 1 < DENSITY_ROWS
+			       ? (double)hist_low_ns((first + i + 1) * DENSITY_BUCKETS_PER_ROW)
+			       : row_middle(first + i);
+		y[i] = exceed ? above : share[first + i];
+		if (!(y[i] > 1e-9)) /* what is left of the rounding */
+			y[i] = (double)NAN;
+	}
+}
+
+static void share_graph(struct document *doc, const struct qos_graphs *in, bool exceed)
+{
+	struct sketch sketch;
+
+	begin(&sketch, doc, in, exceed ? "exceedance" : "histogram",
+	      exceed ? "How many requests take longer" : "Histogram of latency");
+	latency_scale(&sketch, &sketch.graph.x);
+	sketch.graph.x_words = exceed ? "latency" : "latency, eight steps to each doubling";
+	sketch.graph.y_words = sketch.graph.unit = "% of the requests";
+	sketch.graph.y = (struct scale){.kind = SCALE_LOG, .low = 1e-4, .high = 100};
+	for (unsigned d = 0; d < SERIES_ALL; d++) {
+		if (has_latency(in->run, d))
+			add_shares(&sketch, d, exceed);
+	}
+	graph_fit_y(&sketch.graph);
+	limits_at(&sketch, true);
+	end(&sketch);
+}
+
+void qos_graphs(struct document *doc, const struct qos_graphs *graphs)
+{
+	if (cells_of(graphs->run) > 1) {
+		rate_graph(doc, graphs, false);
+		rate_graph(doc, graphs, true);
+		for (unsigned d = 0; d < SERIES_ALL; d++)
+			latency_graph(doc, graphs, d);
+		field_graph(doc, graphs);
+		written_graph(doc, graphs);
+	}
+	if (!(graphs->ranges->high_ns > 0))
+		return;
+	percentile_graph(doc, graphs);
+	share_graph(doc, graphs, false);
+	share_graph(doc, graphs, true);
+}

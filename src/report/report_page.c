@@ -1,0 +1,330 @@
+#include "report/report_page.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "report/cells_page.h"
+#include "report/facts_page.h"
+#include "report/graph.h"
+#include "report/run_page.h"
+#include "result/figure.h"
+#include "result/result_qos.h"
+
+#define WORST_INTERVALS 20
+#define REMARKS_MAX	64
+#define LIMIT_SLOW_NS	(5 * NS_PER_MS)
+#define LIMIT_STALL_NS	(200 * NS_PER_MS)
+
+/* --- notes beside the graph that they concern --- */
+
+static const char *graph_of_note(const char *id)
+{
+	static const struct {
+		const char *id, *graph;
+	} homes[] = {
+		{"few-samples", "percentiles"},	   {"latency-not-measured", "percentiles"},
+		{"zero-intervals", "iops"},	   {"rows-joined", "iops"},
+		{"depth-not-reached", "iops"},	   {"littles-law", "iops"},
+		{"generator-bound", "iops"},	   {"steal", "iops"},
+		{"above-link", "bandwidth"},	   {"link-trained-down", "bandwidth"},
+		{"memory-target", "bandwidth"},	   {"less-at-device", "bandwidth"},
+		{"within-cache", "written"},	   {"repeated-data", "written"},
+		{"behind-schedule", "exceedance"}, {"late-arrivals", "exceedance"},
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(homes); i++) {
+		if (str_equal(homes[i].id, id))
+			return homes[i].graph;
+	}
+	return NULL;
+}
+
+static unsigned remarks_of(const struct result *result, struct graph_remark *remarks)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < result->nnotes && count < REMARKS_MAX; i++) {
+		const char *graph = graph_of_note(result->notes[i].id);
+
+		if (graph)
+			remarks[count++] = (struct graph_remark){graph, result->notes[i].text};
+	}
+	return count;
+}
+
+/* --- one run --- */
+
+struct run_view {
+	struct arena arena; /* of the cells: a day of seconds is 30 MB */
+	struct qos_run run;
+	struct qos qos;
+	struct verdict verdict;
+	struct judged judged;
+	struct qos_ranges ranges;
+	struct graph_remark remarks[REMARKS_MAX];
+};
+
+static int view_run(struct run_view *view, const struct result *result,
+		    const struct policy *policy, const char *prefix, struct err *err)
+{
+	*view = (struct run_view){0};
+	arena_init(&view->arena);
+	result_qos(result, &view->arena, &view->run);
+	qos_ranges_init(&view->ranges);
+	qos_ranges_add(&view->ranges, &view->run);
+	qos_init(&view->qos, &view->run, &view->arena);
+	view->judged = (struct judged){
+		.subject = "", .qos = &view->qos, .verdict = &view->verdict, .prefix = prefix};
+	return policy ? policy_judge(policy, &view->qos, &view->arena, &view->verdict, err) : 0;
+}
+
+static void mark_page(struct document *doc, const struct record *record)
+{
+	if (record_is_simulated(record))
+		document_prose(doc, TONE_MARK,
+			       "simulated: figures of a model, no drive was touched");
+	if (record->incomplete)
+		document_prose(doc, TONE_MARK, "not complete: %s", record->incomplete);
+}
+
+static void graphs_of_run(struct document *doc, struct run_view *view,
+			  const struct result *result, const char *prefix)
+{
+	const struct qos_graphs graphs = {.run = &view->run,
+					  .ranges = &view->ranges,
+					  .limits_ns = {LIMIT_SLOW_NS, LIMIT_STALL_NS},
+					  .nlimits = 2,
+					  .prefix = prefix,
+					  .mark = result->simulated ? "simulated" : NULL,
+					  .remarks = view->remarks,
+					  .nremarks = remarks_of(result, view->remarks)};
+
+	document_heading(doc, 2, "figures");
+	qos_graphs(doc, &graphs);
+	qos_percentile_table(doc, &view->run);
+	if (view->run.range.end - view->run.range.first > 1)
+		qos_worst_table(doc, &graphs, WORST_INTERVALS);
+}
+
+static int part_page(struct document *doc, const struct report_run *run, unsigned part,
+		     struct err *err)
+{
+	struct result *result = run->record->parts[part].result;
+	const char *prefix = part ? document_text(doc, "part%u-", part + 1) : "";
+	struct run_view *view = arena_new(&doc->arena, struct run_view);
+	int rc = view_run(view, result, run->policy, prefix, err);
+
+	if (rc) {
+		arena_done(&view->arena);
+		return rc;
+	}
+	run_page_sentence(doc, result);
+	if (run->policy) {
+		document_prose(doc, TONE_PLAIN,
+			       "Judged by the policy \"%s\":", run->policy->name);
+		judge_page_sentence(doc, &view->judged);
+		judge_page_verdict(doc, &view->judged);
+	}
+	document_heading(doc, 2, "what was tested");
+	facts_page(doc, result, NULL, 0);
+	run_page_groups(doc, result);
+	graphs_of_run(doc, view, result, prefix);
+	arena_done(&view->arena);
+	run_page_end(doc, result);
+	return 0;
+}
+
+/* --- assay quick --- */
+
+/* One line a cell: its rates over time, or its percentiles, all on one graph. */
+struct quick_sketch {
+	struct graph graph;
+	struct graph_line lines[GRAPH_LINES_MAX];
+};
+
+static struct stroke quick_stroke(unsigned cell)
+{
+	static const enum ink inks[] = {INK_BLUE, INK_ORANGE, INK_GREEN, INK_RED, INK_PINK};
+	static const enum dash dashes[] = {DASH_SOLID, DASH_LONG, DASH_SHORT};
+
+	return (struct stroke){inks[cell % ARRAY_SIZE(inks)], 1.7,
+			       dashes[cell % ARRAY_SIZE(dashes)]};
+}
+
+static void add_percentiles(struct document *doc, struct quick_sketch *sketch, const char *name,
+			    const struct hist *hist, unsigned cell)
+{
+	const unsigned steps = 120;
+	uint64_t total = hist_total(hist);
+	double last = total > HIST_NEEDS_ABOVE ? log10((double)total / HIST_NEEDS_ABOVE) : 0;
+	double *x, *y;
+
+	if (last <= 0 || sketch->graph.nlines == GRAPH_LINES_MAX)
+		return;
+	x = arena_array(&doc->arena, double, steps + 1);
+	y = arena_array(&doc->arena, double, steps + 1);
+	for (unsigned i = 0; i <= steps; i++) {
+		x[i] = last * i / steps;
+		y[i] = (double)hist_percentile_ns(hist, 100 - 100 * pow(10, -x[i]));
+	}
+	sketch->graph.x.high = fmax(sketch->graph.x.high, last);
+	sketch->lines[sketch->graph.nlines++] = (struct graph_line){
+		.name = name, .stroke = quick_stroke(cell), .x = x, .y = y, .count = steps + 1};
+}
+
+/* All directions and repetitions of one cell. */
+static void add_hists(const struct quick *quick, const struct quick_cell *cell,
+		      enum quick_load load, struct hist *hist)
+{
+	for (unsigned r = 0; cell->runs[load] && r < quick->nruns; r++) {
+		const struct result *result = cell->runs[load][r];
+
+		for (unsigned j = 0; result && j < result->njobs; j++) {
+			for (enum dir dir = DIR_READ; dir < NDATA; dir++) {
+				const char *kind;
+				const struct lat *lat =
+					figure_service(&result->jobs[j].dir[dir], &kind);
+
+				if (lat->hist)
+					hist_merge(hist, lat->hist);
+			}
+		}
+	}
+}
+
+static void quick_graph(struct document *doc, const struct report_run *run,
+			enum quick_load load)
+{
+	static const char *const ids[] = {"percentiles-read", "percentiles-write",
+					  "percentiles-mix"};
+	static const char *const titles[] = {"Latency by percentile, reads",
+					     "Latency by percentile, writes",
+					     "Latency by percentile, mix"};
+	const struct quick *quick = run->quick;
+	struct quick_sketch sketch = {
+		.graph = {
+			.id = ids[load],
+			.title = titles[load],
+			.note = "Each curve ends where fewer than ten requests lie beyond it.",
+			.x_words = "share of the requests that take at most this long",
+			.y_words = "latency",
+			.unit = "ns",
+			.x = {.kind = SCALE_NINES, .unit = SCALE_PERCENT},
+			.y = {.kind = SCALE_LOG, .unit = SCALE_TIME_NS}}};
+
+	sketch.graph.lines = sketch.lines;
+	for (unsigned i = 0; i < quick->ncells; i++) {
+		struct hist *hist = arena_new(&doc->arena, struct hist);
+
+		add_hists(quick, &quick->cells[i], load, hist);
+		add_percentiles(doc, &sketch, quick->cells[i].name, hist, i);
+	}
+	graph_fit_y(&sketch.graph);
+	if (record_is_simulated(run->record))
+		sketch.graph.title = document_text(doc, "%s (simulated)", sketch.graph.title);
+	if (sketch.graph.nlines)
+		document_graph(doc, &sketch.graph);
+}
+
+static void quick_part(struct document *doc, const struct report_run *run)
+{
+	document_prose(doc, TONE_MARK,
+		       "short form: seconds a cell and no preconditioning; no qualification");
+	quick_page_sentence(doc, run->quick);
+	document_heading(doc, 2, "what was tested");
+	quick_page_facts(doc, run->quick);
+	quick_page_tables(doc, run->quick);
+	document_heading(doc, 2, "figures");
+	for (enum quick_load load = QUICK_READ; load < NQUICK_LOADS; load++)
+		quick_graph(doc, run, load);
+}
+
+/* --- the end of every report of a record --- */
+
+static void again_page(struct document *doc, const struct record *record)
+{
+	const char *text = record->job_text;
+	bool line;
+
+	if (!text || !*text)
+		return;
+	line = text[strlen(text) - 1] == '\n';
+	document_heading(doc, 2, "to run it again");
+	document_prose(doc, TONE_CODE, "assay run - <<'END-OF-JOB'\n%s%sEND-OF-JOB", text,
+		       line ? "" : "\n");
+}
+
+static void about_page(struct document *doc, const struct record *record)
+{
+	const struct fact facts[] = {
+		{"measured by", record->program},
+		{"kept as", record->id},
+		{"uid", *record->uid ? record->uid : NULL},
+	};
+
+	document_heading(doc, 2, "about this report");
+	document_facts(doc, facts, ARRAY_SIZE(facts));
+	for (unsigned i = 0; i < record->nremarks; i++)
+		document_prose(doc, TONE_INFO, "%s", record->remarks[i].text);
+}
+
+int report_run_page(struct document *doc, const struct report_run *run, struct err *err)
+{
+	struct record *record = run->record;
+	int rc = 0;
+
+	document_heading(doc, 1, "%s", record->title ? record->title : record->kind);
+	mark_page(doc, record);
+	if (run->quick) {
+		quick_part(doc, run);
+	} else if (record->nparts) {
+		for (unsigned i = 0; i < record->nparts && !rc; i++)
+			rc = part_page(doc, run, i, err);
+	} else {
+		cells_page(doc, record);
+	}
+	again_page(doc, record);
+	about_page(doc, record);
+	return rc;
+}
+
+/* --- logs --- */
+
+static void log_part(struct document *doc, const struct report_logs *logs, unsigned i,
+		     const struct qos_ranges *ranges)
+{
+	const struct report_log *log = &logs->logs[i];
+	const struct qos_graphs graphs = {.run = log->judged->qos->run,
+					  .ranges = ranges,
+					  .density = log->density,
+					  .limits_ns = {LIMIT_SLOW_NS, LIMIT_STALL_NS},
+					  .nlimits = 2,
+					  .prefix = log->judged->prefix};
+
+	document_heading(doc, 2, "figures of %s", log->name);
+	judge_page_facts(doc, log->judged);
+	qos_graphs(doc, &graphs);
+	qos_percentile_table(doc, graphs.run);
+	qos_worst_table(doc, &graphs, WORST_INTERVALS);
+	judge_page_rules(doc, log->judged);
+}
+
+void report_logs_page(struct document *doc, const struct report_logs *logs)
+{
+	struct qos_ranges ranges;
+
+	qos_ranges_init(&ranges);
+	document_heading(doc, 1, "%s", logs->title);
+	for (unsigned i = 0; i < logs->nlogs; i++) {
+		const struct report_log *log = &logs->logs[i];
+
+		qos_ranges_add(&ranges, log->judged->qos->run);
+		if (logs->nlogs > 1)
+			document_heading(doc, 2, "verdict on %s", log->name);
+		judge_page_sentence(doc, log->judged);
+		judge_page_verdict(doc, log->judged);
+	}
+	for (unsigned i = 0; i < logs->nlogs; i++)
+		log_part(doc, logs, i, &ranges);
+}
