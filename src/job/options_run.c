@@ -26,7 +26,7 @@ static const struct opt engine[] = {
 	 .help = "Completions waited for at once; 0: look without waiting."},
 	{"iodepth_batch_complete_max", COUNT(iodepth_batch_complete_max),
 	 GIVEN(batch_complete_max_given), .max = 1 << 20,
-	 .help = "Completions taken at once."},
+	 .help = "Completions taken at once; unless given the minimum, if that is above 1."},
 	{"iodepth_low", COUNT(iodepth_low), .max = 1 << 20,
 	 .help = "New requests start when so few are left in flight; the depth unless given."},
 	{"fixedbufs", FLAG(fixedbufs), URING,

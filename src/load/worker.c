@@ -232,6 +232,16 @@ static APART void add_lateness(struct worker *w, unsigned n, uint64_t submitted)
 	}
 }
 
+/* fio's way where many are taken at once: each at the depth that it made. */
+static APART void add_issued_depths(struct worker *w, unsigned n)
+{
+	unsigned step =
+		w->batch_floor > 1 ? n : 1; /* a batch that was asked for counts as one */
+
+	for (unsigned i = step; i <= n; i += step)
+		w->tally->depth[tally_depth_bucket(w->in_flight - n + i)] += step;
+}
+
 TWICE void issue(struct worker *w, uint64_t now, bool sync)
 {
 	uint32_t at = w->batch_free;
@@ -249,7 +259,8 @@ TWICE void issue(struct worker *w, uint64_t now, bool sync)
 	add_depth(w, now);
 	w->in_flight += n;
 	w->nfree -= n;
-	tally->depth[tally_depth_bucket(w->in_flight)] += n;
+	if (unlikely(!w->reaped_depths))
+		add_issued_depths(w, n);
 	tally->submit[tally_batch_bucket(n)]++;
 	tally->submits++;
 	if (sync) {
@@ -501,6 +512,8 @@ TWICE void account(struct worker *w, unsigned n, uint64_t now)
 	struct tally *tally = w->tally;
 	unsigned i = 0;
 
+	if (likely(w->reaped_depths))
+		tally->depth[tally_depth_bucket(w->in_flight)] += n;
 	tally->complete[tally_batch_bucket(n)]++;
 	tally->completes++;
 	tally->used = true;

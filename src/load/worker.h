@@ -82,8 +82,11 @@ struct worker {
 	bool wants_run; /* a latency is limited, or captured by runs: for each run that ended */
 	bool prepares; /* limited, rated, filled, or a sync engine: one test a request for all */
 	bool later, drain, finished; /* the flow's last word */
-	bool refilling;		     /* iodepth_low: the queue has run down and fills again */
-	struct capture *capture;     /* NULL: no log is wanted */
+	/* What ended counts at the depth before it was reaped: a queue that is kept full is full
+	 * then, however many ended at once. Not where the queue is meant to run down between. */
+	bool reaped_depths;
+	bool refilling;		 /* iodepth_low: the queue has run down and fills again */
+	struct capture *capture; /* NULL: no log is wanted */
 	uint32_t run_length; /* captured by runs, of requests of this length; 0: by requests */
 	uint64_t *dues;	     /* rated jobs: the due times of the batch being issued */
 

@@ -115,8 +115,11 @@ static void settle_batches(struct worker *w, const struct job_spec *spec)
 		w->batch_limit = w->depth;
 	w->batch_floor = spec->iodepth_batch_given ? w->batch_limit : 1;
 	w->reap_min = spec->batch_complete_min_given ? spec->iodepth_batch_complete_min : 1;
-	w->reap_max =
-		spec->batch_complete_max_given ? spec->iodepth_batch_complete_max : w->depth;
+	w->reap_max = w->depth;
+	if (spec->batch_complete_max_given)
+		w->reap_max = spec->iodepth_batch_complete_max;
+	else if (w->reap_min > 1)
+		w->reap_max = w->reap_min; /* a size that is given is kept to, as by fio */
 	if (w->reap_min > w->depth)
 		w->reap_min = w->depth;
 	if (w->reap_max < w->reap_min || w->reap_max == 0)
@@ -124,6 +127,7 @@ static void settle_batches(struct worker *w, const struct job_spec *spec)
 	if (w->reap_max > w->depth)
 		w->reap_max = w->depth;
 	w->low = spec->iodepth_low && spec->iodepth_low < w->depth ? spec->iodepth_low : 0;
+	w->reaped_depths = w->reap_min <= 1 && !w->low;
 }
 
 static void plan_tallies(struct worker *w, const struct job_spec *spec, struct tally_plan *plan)

@@ -9,6 +9,7 @@ import pytest
 
 from rigs import oracle
 from rigs.assay import run
+from rigs.model import ModelDevice
 
 # What 3.42 prints and Debian's 3.33 does not.
 ONLY_342 = {"job_start", "latency_target_ns", "latency_window_us", "read_sectors", "write_sectors"}
@@ -128,3 +129,20 @@ def test_notes_can_be_turned_off(fio_face: Any) -> None:
     args = ["--name=j", "--ioengine=null", "--size=1m", "--output-format=json,normal"]
     ours = run(args, program=fio_face, env={"ASSAY_NOTES": "0"}).check()
     assert "assay" not in ours.out
+
+
+@pytest.mark.parametrize("engine", ["libaio", "io_uring"])
+def test_a_queue_that_is_kept_full_stands_at_its_depth(engine: str, rig: Any, need: Any) -> None:
+    """Of 500 requests the first and the last 16 meet a queue that is not full; both programs say
+    so of the rest.
+    """
+    need(oracle.why_not())
+    device = rig(ModelDevice, service_ns=2_000_000)
+    args = ["--name=j", f"--filename={device.file}", "--size=4m", "--rw=randread", "--direct=1",
+            f"--ioengine={engine}", "--iodepth=16", "--io_size=2000k", "--output-format=json",
+            "--allow_file_create=0"]  # fmt: skip
+    for result in (run(["fio", *args]), oracle.fio(args)):
+        job = result.check().json()["jobs"][0]
+        assert job["iodepth_level"]["16"] >= 90, result
+        assert job["iodepth_submit"]["4"] == 100
+        assert job["iodepth_complete"]["4"] >= 95
