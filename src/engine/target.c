@@ -182,7 +182,7 @@ static int target_explain(const struct target *target, int flags, int code, stru
 	case EMFILE:
 		return err_env(err, code,
 			       "\"%s\": no file descriptor left: raise ulimit -n, or lower "
-			       "openfiles or numjobs",
+			       "nrfiles or numjobs",
 			       path);
 	default:
 		break;

@@ -104,6 +104,11 @@ int check_target(const struct check *check)
 			return rc;
 		spec->openfiles = spec->nrfiles;
 	}
+	if (spec->openfiles < spec->nrfiles)
+		check_warn(check, "openfiles",
+			   "%" PRIu32 " of %" PRIu32 " files are in turn at once; all are held "
+			   "open, for none is opened while the clock runs",
+			   spec->openfiles, spec->nrfiles);
 	if (spec->fill_device && !spec->rw.does[DIR_WRITE])
 		check_warn(check, "fill_device", "without effect: rw=%s writes nothing",
 			   spec->rw.text);

@@ -53,7 +53,7 @@ static const struct opt target[] = {
 	{"nrfiles", .alias = "nr_files", COUNT(nrfiles), .def = "1", .max = 1 << 24,
 	 .help = "Number of files of a job that names none; the size is shared among them."},
 	{"openfiles", COUNT(openfiles),
-	 .help = "Files held open at once; all of them unless given."},
+	 .help = "Files that are in turn at once; all of them unless given. All are held open."},
 	{"file_service_type", .kind = OPT_FILE_SERVICE,
 	 .field = FIELD(file_service_type, struct file_service_rule *), .def = "roundrobin",
 	 .help = "Which file serves the next request; \":N\" stays for N requests with one file."},

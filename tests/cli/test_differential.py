@@ -190,6 +190,19 @@ IN_FOLDER = {
     "nrfiles sequential": Case("--rw=write --size=512k --nrfiles=4 --file_service_type=sequential"),
     "nrfiles random": Case("--rw=randwrite --size=512k --nrfiles=4 --file_service_type=random"),
     "openfiles": Case("--rw=write --size=512k --nrfiles=8 --openfiles=2"),
+    "openfiles at random": Case(
+        "--rw=randread --size=512k --nrfiles=8 --openfiles=3 --ioengine=psync", FILES
+    ),
+    "openfiles of mmap": Case(
+        "--rw=randwrite --size=512k --nrfiles=8 --openfiles=3 --ioengine=mmap --direct=0"
+    ),
+    "openfiles of io_uring": Case(
+        "--rw=write --size=512k --nrfiles=8 --openfiles=3 --ioengine=io_uring --iodepth=8"
+    ),
+    "openfiles of libaio, twice": Case(
+        "--rw=read --size=512k --nrfiles=8 --openfiles=3 --ioengine=libaio --iodepth=8 --loops=2",
+        FILES,
+    ),
     "roundrobin of 4": Case("--rw=read --size=512k --nrfiles=4 --file_service_type=roundrobin:4"),
     "filesize": Case("--rw=write --nrfiles=3 --filesize=128k"),
     "filesize and size": Case("--rw=write --nrfiles=4 --filesize=64k --size=1m"),

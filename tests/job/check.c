@@ -134,6 +134,7 @@ static const struct {
 	{NULL64K "--percentage_random=50", "percentage_random", NOTE_WARNING},
 	{NULL64K "--rwmixread=30", "rwmixread", NOTE_WARNING},
 	{NULL64K "--rw_sequencer=identical", "rw_sequencer", NOTE_WARNING},
+	{NULL64K "--nrfiles=4 --openfiles=2", "openfiles", NOTE_WARNING},
 	{NULL64K "--fsync=4", "fsync", NOTE_WARNING},
 	{NULL64K "--rw=randwrite --spr_op=0.2", "spr_op", NOTE_WARNING},
 	{NULL64K "--io_size=1k", "io_size", NOTE_WARNING},
