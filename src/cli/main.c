@@ -182,11 +182,24 @@ static bool wants_help(const char *word)
 	return str_equal(word, "--help") || str_equal(word, "-h");
 }
 
+/* The soft limit is there for programs that use select(), which this one does not; two thousand
+ * workers with a file each are within what the administrator allows. */
+static void raise_open_files(struct rlimit *limit)
+{
+	struct rlimit raised = {.rlim_cur = limit->rlim_max, .rlim_max = limit->rlim_max};
+
+	if (limit->rlim_cur < limit->rlim_max && setrlimit(RLIMIT_NOFILE, &raised) == 0)
+		*limit = raised;
+}
+
 int command_check_limits(struct err *err)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= OPEN_FILES_LEAST)
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return 0;
+	raise_open_files(&limit);
+	if (limit.rlim_cur >= OPEN_FILES_LEAST)
 		return 0;
 	return err_env(
 		err, -EMFILE,

@@ -79,6 +79,13 @@ def test_a_limit_met_later_names_the_limit_too(scratch: Any) -> None:
     assert "ulimit -n allows 8 open files" in fio.err
 
 
+def test_the_soft_limit_is_no_limit(scratch: Any) -> None:
+    """What the administrator allows is the hard one: the soft one is raised to it."""
+    args = ["run", "--name=j", "--rw=read", "--ioengine=psync", "--size=64k", "--numjobs=64",
+            f"--filename={scratch.path}/f"]  # fmt: skip
+    run(args, under=[lambda argv: ["sh", "-c", 'ulimit -S -n 16; exec "$@"', "sh", *map(str, argv)]]).check()
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become somebody else")
 @pytest.mark.skipif(not shutil.which("setpriv"), reason="no setpriv")
 def test_a_folder_of_somebody_else_is_named_with_the_remedy() -> None:
