@@ -11,7 +11,7 @@
 #include "sim/ftl.h"
 #include "unit.h"
 
-#define BLOCK_PAGES 64
+#define BLOCK_PAGES UINT64_C(64)
 #define UNITS	    (1024 * BLOCK_PAGES)
 
 struct drive {
@@ -23,11 +23,11 @@ struct drive {
 static void drive_init(struct drive *drive, double spare, enum gc_policy policy)
 {
 	struct ftl_config config = {.user_pages = UNITS,
-				    .pages_per_block = BLOCK_PAGES,
+				    .pages_per_block = (uint32_t)BLOCK_PAGES,
 				    .policy = policy,
 				    .seed = 1};
 
-	config.blocks = ftl_blocks_for(UNITS, BLOCK_PAGES, (uint32_t)(spare * 1e6));
+	config.blocks = ftl_blocks_for(UNITS, (uint32_t)BLOCK_PAGES, (uint32_t)(spare * 1e6));
 	arena_init(&drive->arena);
 	ftl_init(&drive->ftl, &drive->arena, &config);
 	rng_seed(&drive->rng, 1, 0);
