@@ -51,7 +51,8 @@ void drive_close(struct drive *drive)
 		return;
 	if (drive->ops->close)
 		drive->ops->close(drive);
-	free(drive->pending);
+	free(drive->line);
+	free(drive->heap);
 	arena = drive->arena; /* the drive lies in it */
 	arena_done(&arena);
 }
@@ -68,7 +69,8 @@ uint64_t drive_size_bytes(const struct drive *drive)
 
 uint64_t drive_memory_bytes(const struct drive *drive)
 {
-	return drive->ops->bytes + drive->tables_bytes + drive->room * sizeof(*drive->pending);
+	return drive->ops->bytes + drive->tables_bytes +
+	       ((uint64_t)drive->line_room + drive->heap_room) * sizeof(struct drive_pending);
 }
 
 static bool is_before(const struct drive_pending *a, const struct drive_pending *b)
@@ -76,37 +78,81 @@ static bool is_before(const struct drive_pending *a, const struct drive_pending 
 	return a->done_ns != b->done_ns ? a->done_ns < b->done_ns : a->order < b->order;
 }
 
-static void push(struct drive *drive, struct drive_pending pending)
+static struct drive_pending *line_at(const struct drive *drive, unsigned i)
 {
-	unsigned at = drive->npending++;
-
-	if (drive->npending > drive->room) {
-		drive->room = drive->room ? 2 * drive->room : 64;
-		drive->pending = realloc(drive->pending, drive->room * sizeof(pending));
-		assert(drive->pending);
-	}
-	for (; at && is_before(&pending, &drive->pending[(at - 1) / 2]); at = (at - 1) / 2)
-		drive->pending[at] = drive->pending[(at - 1) / 2];
-	drive->pending[at] = pending;
+	return &drive->line[(drive->line_first + i) & (drive->line_room - 1)];
 }
 
-static struct drive_pending pop(struct drive *drive)
+static void line_add(struct drive *drive, const struct drive_pending *pending)
 {
-	struct drive_pending first = drive->pending[0];
-	struct drive_pending last = drive->pending[--drive->npending];
+	if (unlikely(drive->nline == drive->line_room)) {
+		unsigned room = drive->line_room ? 2 * drive->line_room : 64;
+		struct drive_pending *line = malloc(room * sizeof(*line));
+
+		assert(line);
+		for (unsigned i = 0; i < drive->nline; i++)
+			line[i] = *line_at(drive, i);
+		free(drive->line);
+		drive->line = line;
+		drive->line_first = 0;
+		drive->line_room = room;
+	}
+	*line_at(drive, drive->nline++) = *pending;
+}
+
+static void heap_add(struct drive *drive, const struct drive_pending *pending)
+{
+	struct drive_pending *heap;
+	unsigned at = drive->nheap++;
+
+	if (drive->nheap > drive->heap_room) {
+		drive->heap_room = drive->heap_room ? 2 * drive->heap_room : 64;
+		drive->heap = realloc(drive->heap, drive->heap_room * sizeof(*pending));
+		assert(drive->heap);
+	}
+	heap = drive->heap;
+	for (; at && is_before(pending, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+		heap[at] = heap[(at - 1) / 2];
+	heap[at] = *pending;
+}
+
+static void heap_take(struct drive *drive)
+{
+	struct drive_pending *heap = drive->heap, last = heap[--drive->nheap];
 	unsigned at = 0, child;
 
-	while ((child = 2 * at + 1) < drive->npending) {
-		if (child + 1 < drive->npending &&
-		    is_before(&drive->pending[child + 1], &drive->pending[child]))
+	while ((child = 2 * at + 1) < drive->nheap) {
+		if (child + 1 < drive->nheap && is_before(&heap[child + 1], &heap[child]))
 			child++;
-		if (!is_before(&drive->pending[child], &last))
+		if (!is_before(&heap[child], &last))
 			break;
-		drive->pending[at] = drive->pending[child];
+		heap[at] = heap[child];
 		at = child;
 	}
-	drive->pending[at] = last;
-	return first;
+	heap[at] = last;
+}
+
+static bool is_heaps_turn(const struct drive *drive)
+{
+	return drive->nheap && (!drive->nline || is_before(&drive->heap[0], line_at(drive, 0)));
+}
+
+/* The next completion, or NULL. */
+static const struct drive_pending *first_pending(const struct drive *drive)
+{
+	if (is_heaps_turn(drive))
+		return &drive->heap[0];
+	return drive->nline ? line_at(drive, 0) : NULL;
+}
+
+static void take_first(struct drive *drive)
+{
+	if (is_heaps_turn(drive)) {
+		heap_take(drive);
+		return;
+	}
+	drive->line_first = (drive->line_first + 1) & (drive->line_room - 1);
+	drive->nline--;
 }
 
 static int32_t draw_error(struct drive *drive, const struct drive_request *request)
@@ -127,10 +173,15 @@ static int32_t draw_error(struct drive *drive, const struct drive_request *reque
 void drive_complete(struct drive *drive, const struct drive_request *request, uint64_t order,
 		    uint64_t done_ns)
 {
-	push(drive, (struct drive_pending){.done_ns = done_ns,
-					   .order = order,
-					   .tag = request->tag,
-					   .error = draw_error(drive, request)});
+	const struct drive_pending pending = {.done_ns = done_ns,
+					      .order = order,
+					      .tag = request->tag,
+					      .error = draw_error(drive, request)};
+
+	if (drive->nline && is_before(&pending, line_at(drive, drive->nline - 1)))
+		heap_add(drive, &pending);
+	else
+		line_add(drive, &pending);
 }
 
 static void count(struct drive_health *health, const struct drive_request *request)
@@ -171,24 +222,25 @@ uint64_t drive_submit(struct drive *drive, const struct drive_request *request, 
 
 uint64_t drive_next(const struct drive *drive)
 {
-	uint64_t next = drive->npending ? drive->pending[0].done_ns : UINT64_MAX;
+	const struct drive_pending *first = first_pending(drive);
+	uint64_t next = first ? first->done_ns : UINT64_MAX;
 
 	return drive->ops->next ? min_u64(next, drive->ops->next(drive)) : next;
 }
 
 unsigned drive_reap(struct drive *drive, uint64_t now_ns, struct drive_done *done, unsigned max)
 {
+	const struct drive_pending *first;
 	unsigned n = 0;
 
 	assert(now_ns >= drive->now_ns);
 	drive->now_ns = now_ns;
 	if (drive->ops->advance)
 		drive->ops->advance(drive, now_ns);
-	while (n < max && drive->npending && drive->pending[0].done_ns <= now_ns) {
-		struct drive_pending first = pop(drive);
-
+	while (n < max && (first = first_pending(drive)) && first->done_ns <= now_ns) {
+		done[n++] = (struct drive_done){first->done_ns, first->tag, first->error};
 		drive->in_flight--;
-		done[n++] = (struct drive_done){first.done_ns, first.tag, first.error};
+		take_first(drive);
 	}
 	return n;
 }
@@ -210,7 +262,7 @@ void drive_power_cut(struct drive *drive, uint64_t now_ns, const struct drive_lo
 	if (drive->ops->advance)
 		drive->ops->advance(drive, now_ns);
 	drive->now_ns = now_ns;
-	drive->npending = drive->in_flight = 0;
+	drive->nline = drive->nheap = drive->in_flight = 0;
 	drive->command_free_ns = now_ns;
 	drive->health.unsafe_shutdowns++;
 	drive->ops->power_cut(drive, now_ns, lost);

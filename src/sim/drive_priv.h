@@ -46,9 +46,11 @@ struct drive {
 	uint64_t command_free_ns; /* the controller takes up the next request from then on */
 	uint64_t requests;	  /* submitted: the number of the last */
 	struct rng rng;
-	struct drive_health health;    /* the counts that need no looking at tables */
-	struct drive_pending *pending; /* a heap by done_ns, order; its own memory */
-	unsigned npending, room;
+	struct drive_health health; /* the counts that need no looking at tables */
+	/* Completions to come: a ring of those that came in their order, as most do, and a heap of
+	 * the others. Their own memory; rooms are powers of two. */
+	struct drive_pending *line, *heap;
+	unsigned line_first, nline, line_room, nheap, heap_room;
 	unsigned in_flight; /* submitted and not reaped */
 };
 

@@ -98,6 +98,12 @@ static inline uint32_t ftl_find(const struct ftl *ftl, uint32_t page)
 	return ftl->map[page];
 }
 
+/* The page will be read or written soon: its line of the map is a cache miss otherwise. */
+static inline void ftl_expect(const struct ftl *ftl, uint32_t page)
+{
+	__builtin_prefetch(&ftl->map[page], 1);
+}
+
 /* Of all tables. */
 uint64_t ftl_memory_bytes(const struct ftl *ftl);
 

@@ -213,6 +213,7 @@ static void ssd_submit(struct drive *drive, const struct drive_request *request,
 	struct ssd *ssd = ssd_of(drive);
 	uint64_t ready_ns, done_ns = now_ns;
 
+	ftl_expect(&ssd->ftl, (uint32_t)(request->offset / PROFILE_PAGE_BYTES));
 	ssd_idle(ssd, now_ns);
 	ssd_warm(ssd, now_ns);
 	ssd->heat_bytes += request->bytes;
