@@ -10,8 +10,8 @@
 #include "device/sysfs_priv.h"
 
 #define ASK_LIMIT_NS   (60 * NS_PER_S)
-#define ERASE_AT_LEAST (60 * 60 * NS_PER_S)
-#define ERASE_PATIENCE 4 /* times the drive's own estimate: they are often short */
+#define ERASE_AT_LEAST (60 * NS_PER_MINUTE)
+#define ERASE_PATIENCE 4ULL /* times the drive's own estimate: they are often short */
 #define NS_PER_MINUTE  (60 * NS_PER_S)
 
 static int hdparm(const struct device *device, const struct device_roots *roots,

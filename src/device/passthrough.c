@@ -20,7 +20,6 @@
 #define NVME_IDENTIFY	  0x06
 #define NVME_GET_FEATURES 0x0A
 #define NVME_ALL	  0xFFFFFFFFu
-#define CNS_CONTROLLER	  1
 
 /* SPC-4, 6.12: MODE SENSE(10), its header of 8 bytes, no block descriptors (DBD). */
 #define SCSI_MODE_SENSE_10 0x5A
@@ -75,13 +74,15 @@ int passthrough_nvme_log(const struct device *device, const struct device_roots 
 }
 
 int passthrough_nvme_identify(const struct device *device, const struct device_roots *roots,
-			      uint8_t ret_controller[4096])
+			      uint32_t cns, uint32_t nsid,
+			      uint8_t ret_data[NVME_IDENTIFY_BYTES])
 {
 	struct nvme_admin_cmd command = {
 		.opcode = NVME_IDENTIFY,
-		.addr = address(ret_controller),
-		.data_len = 4096,
-		.cdw10 = CNS_CONTROLLER,
+		.nsid = nsid,
+		.addr = address(ret_data),
+		.data_len = NVME_IDENTIFY_BYTES,
+		.cdw10 = cns,
 	};
 
 	return nvme_admin(device, roots, &command);

@@ -10,8 +10,12 @@
 /* 0, -errno of the system (-EACCES, -ENODEV), or -EIO: the drive refused the command. */
 int passthrough_nvme_log(const struct device *device, const struct device_roots *roots,
 			 uint8_t page, void *ret_bytes, uint32_t size_bytes);
+/* CNS of identify: a namespace, the controller, the namespaces that are allocated. */
+enum { NVME_CNS_NAMESPACE = 0x00, NVME_CNS_CONTROLLER = 0x01, NVME_CNS_ALLOCATED = 0x10 };
+#define NVME_IDENTIFY_BYTES 4096
 int passthrough_nvme_identify(const struct device *device, const struct device_roots *roots,
-			      uint8_t ret_controller[4096]);
+			      uint32_t cns, uint32_t nsid,
+			      uint8_t ret_data[NVME_IDENTIFY_BYTES]);
 int passthrough_nvme_feature(const struct device *device, const struct device_roots *roots,
 			     uint8_t feature, uint32_t *ret_value);
 /* Changes the drive: until its next reset, for no feature is saved. */

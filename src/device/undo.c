@@ -124,27 +124,26 @@ static int sync_folder(const char *folder)
 	return fd < 0 || (fsync(fd) < 0 && errno != EINVAL) ? -errno : 0;
 }
 
-int undo_note(const char *folder, enum undo_kind kind, const struct device *device,
-	      const char *value, const struct device_roots *roots, struct undo *ret_undo,
-	      struct err *err)
+int undo_note(const char *folder, const struct device *device, const struct device_roots *roots,
+	      struct undo *undo, struct err *err)
 {
-	struct undo undo = {.kind = kind, .pid = (uint64_t)getpid()}, older;
+	struct undo older;
 	autostr text = {0};
-	int rc;
+	int rc = 0;
 
-	TEXT_SET(undo.device, "%s", device->path);
-	TEXT_SET(undo.token, "%s", device->token);
-	TEXT_SET(undo.value, "%s", value);
-	TEXT_SET(undo.file, "%.4000s/%s.%s", folder, device->token, kind_names[kind]);
-	boot_id(roots, undo.boot);
-	undo.pid_start = start_of(undo.pid, roots);
-	if (note_read(undo.file, &older))
-		TEXT_SET(undo.value, "%s", older.value);
-	note_write(&undo, &text);
+	undo->pid = (uint64_t)getpid();
+	undo->pid_start = start_of(undo->pid, roots);
+	boot_id(roots, undo->boot);
+	TEXT_SET(undo->device, "%s", device->path);
+	TEXT_SET(undo->token, "%s", device->token);
+	TEXT_SET(undo->file, "%.4000s/%s.%s", folder, device->token, kind_names[undo->kind]);
+	if (note_read(undo->file, &older))
+		TEXT_SET(undo->value, "%s", older.value);
+	note_write(undo, &text);
 	if (mkdir(folder, 0755) < 0 && errno != EEXIST)
 		rc = -errno;
-	else
-		rc = file_replace(undo.file, str_text(&text), text.length);
+	if (rc == 0)
+		rc = file_replace(undo->file, str_text(&text), text.length);
 	if (rc == 0)
 		rc = sync_folder(folder);
 	if (rc < 0)
@@ -152,7 +151,6 @@ int undo_note(const char *folder, enum undo_kind kind, const struct device *devi
 			       "cannot note in \"%s\" what must be put back on %s: %s; nothing "
 			       "was changed",
 			       folder, device->path, err_name(rc));
-	*ret_undo = undo;
 	return 0;
 }
 

@@ -22,11 +22,11 @@ struct undo {
 	char file[4400];
 };
 
-/* Writes the file, and makes the folder. An older note of the same drive and kind stays, and is
- * what comes back: it tells what was before all that we did. */
-int undo_note(const char *folder, enum undo_kind kind, const struct device *device,
-	      const char *value, const struct device_roots *roots, struct undo *ret_undo,
-	      struct err *err);
+/* `undo` has its kind and value; the rest is filled in. Writes the file, and makes the folder. An
+ * older note of the same drive and kind stays, and its value comes back: it tells what was
+ * before all that we did. */
+int undo_note(const char *folder, const struct device *device, const struct device_roots *roots,
+	      struct undo *undo, struct err *err);
 int undo_forget(const struct undo *undo, struct err *err);
 
 /* Takes up all whose process is gone. `say` is told of each in one sentence, done or not and why

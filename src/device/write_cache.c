@@ -19,7 +19,6 @@
 #define IDENTIFY_VWC	    525	 /* identify controller: bit 0, a volatile cache is there */
 #define CACHING_PAGE	    0x08 /* SBC-3, 6.5.5: byte 2, bit 2 is WCE */
 #define CACHING_WCE	    0x04
-#define IDENTIFY_BYTES	    4096
 
 static int why(struct err *err, int rc, const char *what)
 {
@@ -32,9 +31,9 @@ static int why(struct err *err, int rc, const char *what)
 static int nvme_read(const struct device *device, const struct device_roots *roots,
 		     enum answer *ret_on, struct err *err)
 {
-	uint8_t identify[IDENTIFY_BYTES] = {0};
+	uint8_t identify[NVME_IDENTIFY_BYTES] = {0};
 	uint32_t value;
-	int rc = passthrough_nvme_identify(device, roots, identify);
+	int rc = passthrough_nvme_identify(device, roots, NVME_CNS_CONTROLLER, 0, identify);
 
 	if (rc < 0)
 		return why(err, rc, "the NVMe controller");
@@ -172,8 +171,9 @@ int write_cache_hold(struct write_cache_hold *ret_hold, const struct device *dev
 		*ret_hold = hold;
 		return 0;
 	}
-	rc = undo_note(state_folder, UNDO_WRITE_CACHE, &hold.disk, on ? "off" : "on", roots,
-		       &hold.undo, err);
+	hold.undo.kind = UNDO_WRITE_CACHE;
+	TEXT_SET(hold.undo.value, "%s", on ? "off" : "on");
+	rc = undo_note(state_folder, &hold.disk, roots, &hold.undo, err);
 	if (rc < 0)
 		return rc;
 	hold.changed = true;

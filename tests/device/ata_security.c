@@ -185,10 +185,9 @@ static void the_next_command_clears_the_password_of_a_kill(void **state)
 	assert_int_equal(device_from_name(&device, "sda", &s.roots, NULL), 0);
 	child = fork();
 	if (child == 0) {
-		struct undo undo;
+		struct undo undo = {.kind = UNDO_ATA_PASSWORD, .value = ATA_SECURITY_PASSWORD};
 
-		_exit(undo_note(s.top, UNDO_ATA_PASSWORD, &device, ATA_SECURITY_PASSWORD,
-				&s.roots, &undo, NULL) < 0);
+		_exit(undo_note(s.top, &device, &s.roots, &undo, NULL) < 0);
 	}
 	assert_int_equal(waitpid(child, NULL, 0), child);
 	mark(&s, "enabled");

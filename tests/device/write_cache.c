@@ -259,17 +259,14 @@ static void what_a_living_process_holds_is_left_alone(void **state)
 
 static void the_first_note_counts(void **state)
 {
-	struct undo first, second;
+	struct undo first = {.kind = UNDO_WRITE_CACHE, .value = "on"};
+	struct undo second = {.kind = UNDO_WRITE_CACHE, .value = "off"};
 	struct rigged r;
 
 	(void)state;
 	rigged_open(&r, "sys-nvme.tree", "nvme0n1");
-	assert_int_equal(
-		undo_note(r.s.top, UNDO_WRITE_CACHE, &r.device, "on", &r.s.roots, &first, NULL),
-		0);
-	assert_int_equal(undo_note(r.s.top, UNDO_WRITE_CACHE, &r.device, "off", &r.s.roots,
-				   &second, NULL),
-			 0);
+	assert_int_equal(undo_note(r.s.top, &r.device, &r.s.roots, &first, NULL), 0);
+	assert_int_equal(undo_note(r.s.top, &r.device, &r.s.roots, &second, NULL), 0);
 	assert_string_equal(second.value, "on");
 	assert_int_equal(undo_forget(&second, NULL), 0);
 	assert_int_equal(undo_forget(&second, NULL), 0); /* gone is gone */
