@@ -25,32 +25,33 @@ int purge_method_parse(const char *text, enum purge_method *ret_method, struct e
 
 struct purge_rung {
 	bool possible;
+	bool applies;	   /* to this kind of target at all; else it needs no mention */
 	char text[120];	   /* what would be done: "NVMe format, user data erase" */
-	char why_not[300]; /* "" when possible */
+	char why_not[400]; /* "" when possible */
 };
 
 #define PURGE_ERASED_MAX 32
 /* What purge_look found out. Plain values. */
 struct purge_plan {
-	char path[4096];
-	struct device device;		   /* name "" for a file */
 	struct purge_rung rung[NPURGE];	   /* PURGE_AUTO's is not used */
 	enum purge_method method;	   /* the one that will be used */
 	uint64_t size_bytes;		   /* of the target */
 	uint64_t written_bytes;		   /* that it writes: the size for zero fill, else 0 */
 	uint64_t expected_ns;		   /* as the drive says; 0 unknown */
-	char erased[PURGE_ERASED_MAX][80]; /* paths of all devices whose data goes */
+	char erased[PURGE_ERASED_MAX][80]; /* paths of the devices whose data goes, the target's
+					    * first; a file's stands in facts.path alone */
 	unsigned nerased;
-	char nvme_argument[32], ata_enhanced[8]; /* for purge_do alone */
-	struct guard_facts facts;
+	struct guard_facts facts; /* of the target, its device among them */
+	unsigned lba_format, metadata_inline, protection, protection_first; /* NVMe, as it is */
 };
 
 struct purge_wish {
 	enum purge_method method;
 	const struct guard_rules *rules; /* what was consented to */
 	const struct device_roots *roots;
-	const char *state_folder; /* for device/undo.h: the store's folder; NULL: no secure
-				   * erase, for an interrupted one could not be undone */
+	/* For device/undo.h: the store's folder. NULL: no secure erase, for one that was cut off
+	 * could not be undone. */
+	const char *state_folder;
 	/* Asked between pieces of TRIM and zero fill; true ends it with -EINTR. May be NULL. */
 	bool (*stop)(void *arg, uint64_t done_bytes, uint64_t of_bytes);
 	void *stop_arg;
