@@ -130,3 +130,15 @@ char *arena_printf(struct arena *arena, const char *fmt, ...)
 	va_end(again);
 	return text;
 }
+
+void *arena_more(struct arena *arena, void *items, size_t count, size_t item_bytes)
+{
+	void *more;
+
+	if (count && (count < 8 || (count & (count - 1))))
+		return items;
+	more = arena_calloc(arena, count ? 2 * count : 8, item_bytes, _Alignof(max_align_t));
+	if (count)
+		memcpy(more, items, count * item_bytes);
+	return more;
+}

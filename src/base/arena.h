@@ -39,3 +39,6 @@ char *arena_printf(struct arena *arena, const char *fmt, ...)
 
 /* Aborts on overflow of count * bytes, as on lack of memory. */
 void *arena_calloc(struct arena *arena, size_t count, size_t bytes, size_t align);
+
+/* Room for one more: arrays in an arena grow by doubling, from 8. */
+void *arena_more(struct arena *arena, void *items, size_t count, size_t item_bytes);

@@ -20,18 +20,6 @@ void job_set_done(struct job_set *set)
 	*set = (struct job_set){0};
 }
 
-void *arena_more(struct arena *arena, void *items, size_t count, size_t item_bytes)
-{
-	void *more;
-
-	if (count && (count < 8 || (count & (count - 1))))
-		return items;
-	more = arena_calloc(arena, count ? 2 * count : 8, item_bytes, _Alignof(max_align_t));
-	if (count)
-		memcpy(more, items, count * item_bytes);
-	return more;
-}
-
 static bool same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && str_equal(a, b));

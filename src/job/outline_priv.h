@@ -40,9 +40,6 @@ void outline_add_setting(struct outline *outline, const char *key, const char *v
 			 const char *where);
 void outline_add_file(struct outline *outline, const char *path);
 
-/* Room for one more: arrays in an arena grow by doubling, from 8. */
-void *arena_more(struct arena *arena, void *items, size_t count, size_t item_bytes);
-
 /* argv.c: the command's own options are set at once (set->options), the rest goes into the
  * outline. */
 int argv_read(struct outline *outline, int argc, char **argv, struct err *err);
