@@ -15,32 +15,22 @@
 #define DENSITY_GRAIN_NS NS_PER_MS
 
 /* "iops=100000", "bandwidth=500MB/s", "p99=2ms": a number as checks write it. */
-static int no_figure(void *ctx, const struct check_figure *figure,
-		     struct check_value *ret_value, struct err *err)
-{
-	(void)ctx, (void)ret_value;
-	return err_input(err, "\"%s\" is not a number", figure->name);
-}
-
 static int parse_spec(const char *text, struct gauge_options *options, struct err *err)
 {
-	const struct check_figures none = {.find = no_figure};
 	const char *equals = strchr(text, '=');
-	struct check_result result;
-	autostr check = {0};
+	struct check_value value;
 	int rc;
 
 	if (!equals || equals == text || !equals[1])
 		return err_input(err, "\"%s\": write NAME=VALUE, as in iops=100000", text);
 	if (options->nspecs == GAUGE_SPECS_MAX)
 		return err_input(err, "more than %d of them", GAUGE_SPECS_MAX);
-	str_printf(&check, "%s == %s", equals + 1, equals + 1);
-	rc = check_judge(str_text(&check), &none, &result, err);
+	rc = check_number(equals + 1, &value, err);
 	if (rc)
 		return rc;
 	options->specs[options->nspecs++] = (struct qos_spec){
 		.name = arena_strndup(&options->arena, text, (size_t)(equals - text)),
-		.value = result.comparisons[0].left.value};
+		.value = value};
 	return 0;
 }
 

@@ -510,6 +510,27 @@ int check_judge(const char *text, const struct check_figures *figures,
 	return rc;
 }
 
+static int no_figure(void *ctx, const struct check_figure *figure,
+		     struct check_value *ret_value, struct err *err)
+{
+	(void)ctx, (void)ret_value;
+	return err_input(err, "\"%s\" is not a number", figure->name);
+}
+
+int check_number(const char *text, struct check_value *ret_value, struct err *err)
+{
+	const struct check_figures none = {.find = no_figure};
+	struct check_result result;
+	autostr check = {0};
+	int rc;
+
+	str_printf(&check, "%s == %s", text, text);
+	rc = check_judge(str_text(&check), &none, &result, err);
+	if (!rc)
+		*ret_value = result.comparisons[0].left.value;
+	return rc;
+}
+
 void check_format(const struct check_value *value, struct str *out)
 {
 	double number = value->value;

@@ -53,7 +53,7 @@ const char *outcome_name(enum outcome outcome);
 
 /* A figure as written: name and argument (NAN: none). */
 struct check_figure {
-	char name[32];
+	char name[64];
 	enum check_unit argument_unit;
 	double argument;
 };
@@ -91,6 +91,9 @@ struct check_result {
 /* Parses and decides in one pass. Errors name the place ("at column 9") and the remedy. */
 int check_judge(const char *text, const struct check_figures *figures,
 		struct check_result *ret_result, struct err *err);
+
+/* A number as checks write it, alone: "90000", "2GB/s", "5ms". */
+int check_number(const char *text, struct check_value *ret_value, struct err *err);
 
 /* "4.21 ms", "99.2 %", "3 per hour". */
 void check_format(const struct check_value *value, struct str *out);
