@@ -217,25 +217,44 @@ static const struct word *word_at(const char *text)
 	return NULL;
 }
 
+/* How a value is read. */
+struct expansion {
+	enum face face;
+	const struct expand_names *names;
+	struct err *err;
+};
+
+static const char *find_variable(const struct expansion *how, const char *name)
+{
+	const char *own = how->names ? how->names->find(how->names->arg, name) : NULL;
+
+	return own ? own : getenv(name);
+}
+
 /* `text` is at "${"; appends the variable and returns how much was read. */
-static int add_variable(const char *text, enum face face, struct str *out, size_t *ret_used,
-			struct err *err)
+static int add_variable(const struct expansion *how, const char *text, struct str *out,
+			size_t *ret_used)
 {
 	const char *end = strchr(text, '}');
 	autostr name = {0};
 	const char *value;
 
 	if (!end) {
-		if (face == FACE_NATIVE)
-			return err_input(err, "\"%s\": the \"}\" is missing", text);
+		if (how->face == FACE_NATIVE)
+			return err_input(how->err, "\"%s\": the \"}\" is missing", text);
 		str_add_bytes(out, text, 2);
 		*ret_used = 2;
 		return 0;
 	}
 	str_add_bytes(&name, text + 2, (size_t)(end - text) - 2);
-	value = getenv(str_text(&name));
-	if (!value && face == FACE_NATIVE)
-		return err_input(err,
+	value = find_variable(how, str_text(&name));
+	if (!value && how->names)
+		return err_input(how->err,
+				 "${%s}: no variable of this name; give it a value under "
+				 "[variables], or by --set %s=VALUE",
+				 str_text(&name), str_text(&name));
+	if (!value && how->face == FACE_NATIVE)
+		return err_input(how->err,
 				 "${%s}: the environment has no variable of this name; set it, "
 				 "or write the value",
 				 str_text(&name));
@@ -275,8 +294,10 @@ static int add_calculated(const char *text, enum face face, struct str *ret_text
 	return 0;
 }
 
-int expand_value(const char *value, enum face face, struct str *ret_text, struct err *err)
+int expand_value_with(const char *value, enum face face, const struct expand_names *names,
+		      struct str *ret_text, struct err *err)
 {
+	const struct expansion how = {.face = face, .names = names, .err = err};
 	autostr text = {0};
 	bool has_word = false;
 	int rc;
@@ -290,7 +311,7 @@ int expand_value(const char *value, enum face face, struct str *ret_text, struct
 			used = strlen(word->text);
 			has_word = true;
 		} else if (str_starts(value, "${")) {
-			rc = add_variable(value, face, &text, &used, err);
+			rc = add_variable(&how, value, &text, &used);
 			if (rc)
 				return rc;
 		} else {
@@ -302,4 +323,9 @@ int expand_value(const char *value, enum face face, struct str *ret_text, struct
 		return add_calculated(str_text(&text), face, ret_text, err);
 	str_add(ret_text, str_text(&text));
 	return 0;
+}
+
+int expand_value(const char *value, enum face face, struct str *ret_text, struct err *err)
+{
+	return expand_value_with(value, face, NULL, ret_text, err);
 }

@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "job/expand.h"
 
 struct reader {
 	const struct ini_source *source;
@@ -165,7 +164,7 @@ static int read_setting(struct reader *r, char *line)
 		return r->sink->setting(r->sink->arg, line, NULL, where, r->err);
 	if (r->source->face == FACE_NATIVE)
 		value = skip_blanks(value);
-	rc = expand_value(value, r->source->face, &text, r->err);
+	rc = expand_value_with(value, r->source->face, r->source->names, &text, r->err);
 	if (rc) {
 		err_context(r->err, "%s: %s", where, line);
 		return rc;

@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "job/expand.h"
 #include "job/job.h"
 
 #define INI_BYTES_MAX	 (16u << 20) /* one file */
@@ -38,6 +39,7 @@ struct ini_source {
 	enum face face;
 	/* Reads a whole included file, 0 or a negative errno. NULL: nothing may be included. */
 	int (*load)(const char *path, struct str *ret_text);
+	const struct expand_names *names; /* NULL: the environment's alone */
 };
 
 int ini_read(const struct ini_source *source, const struct ini_sink *sink, struct err *err);

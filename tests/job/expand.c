@@ -200,6 +200,31 @@ static void words_are_numbers_and_can_be_calculated_with(void **state)
 	assert_expands("$ncpusx", FACE_NATIVE, "$ncpusx");
 }
 
+static const char *own_name(void *arg, const char *name)
+{
+	return str_equal(name, "mine") ? arg : NULL;
+}
+
+static void own_names_come_before_the_environment(void **state)
+{
+	char value[] = "42";
+	const struct expand_names names = {.find = own_name, .arg = value};
+	struct err err = {0};
+	autostr text = {0};
+
+	(void)state;
+	setenv("mine", "7", 1);
+	setenv("other", "8", 1);
+	assert_int_equal(
+		expand_value_with("${mine} ${other}", FACE_NATIVE, &names, &text, &err), 0);
+	assert_string_equal(str_text(&text), "42 8");
+	unsetenv("mine");
+	unsetenv("other");
+	assert_int_equal(expand_value_with("${other}", FACE_NATIVE, &names, &text, &err),
+			 -EINVAL);
+	assert_non_null(strstr(err.text, "--set other=VALUE"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +235,7 @@ int main(void)
 		cmocka_unit_test(variable_is_replaced_in_both_faces),
 		cmocka_unit_test(value_of_a_variable_is_not_expanded_again),
 		cmocka_unit_test(words_are_numbers_and_can_be_calculated_with),
+		cmocka_unit_test(own_names_come_before_the_environment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
