@@ -1,16 +1,21 @@
 # usage: awk -f tools/profiles.awk FILE.profile...
-# Prints the C file that builds the shipped profiles into the program, in order of name.
+#        awk -v kind=plan -v header=plan/shipped.h -f tools/profiles.awk FILE.plan...
+# Prints the C file that builds shipped texts into the program, in order of name.
 BEGIN {
-	print "/* The shipped profiles; made by tools/profiles.awk. */"
-	print "#include \"sim/profile.h\"\n"
-	print "const struct profile_text profile_texts[] = {"
+	if (!kind)
+		kind = "profile"
+	if (!header)
+		header = "sim/profile.h"
+	printf "/* The shipped %ss; made by tools/profiles.awk. */\n", kind
+	printf "#include \"%s\"\n\n", header
+	printf "const struct %s_text %s_texts[] = {\n", kind, kind
 }
 FNR == 1 {
 	if (NR > 1)
 		print "\t},"
 	name = FILENAME
 	sub(/.*\//, "", name)
-	sub(/\.profile$/, "", name)
+	sub(/\.[a-z]*$/, "", name)
 	printf "\t{\"%s\",\n", name
 }
 {

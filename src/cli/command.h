@@ -16,6 +16,7 @@ struct command {
 int cmd_run(int argc, char **argv);
 int cmd_fio(int argc, char **argv);
 int cmd_quick(int argc, char **argv);
+int cmd_plan(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_history(int argc, char **argv);
 int cmd_gate(int argc, char **argv);

@@ -37,6 +37,14 @@ const struct command commands[] = {
 	  "\n"
 	  "What fio 3.42 reads and prints; see doc/job-language.md. ASSAY_NOTES=0 leaves our\n"
 	  "remarks out, ASSAY_DESTROY=TOKEN consents to overwriting a device that holds data.\n" },
+	{ "plan", "a whole qualification from a file: check it, say what it will do, run it", cmd_plan,
+	  "usage: assay plan list\n"
+	  "       assay plan show NAME [--text]\n"
+	  "       assay plan check NAME [--set VARIABLE=VALUE ...] [--spec=FILE]\n"
+	  "\n"
+	  "NAME is a shipped plan, one of your own in ~/.local/share/assay/plans, or a file (with a\n"
+	  "\"/\", or ending in .plan). show --text prints its file, to copy and change. Each takes\n"
+	  "--format=text|markdown and -o FILE. doc/plans.md describes the language.\n" },
 	{ "compare", "runs, tags or files side by side", cmd_compare,
 	  "usage: assay compare A B [C...] [--format=text|csv|markdown|json] [-o FILE] [--facts=FILE]\n"
 	  "                     [--store=FILE]\n"

@@ -1,0 +1,137 @@
+/* assay plan: its words and what they share. */
+#include <string.h>
+
+#include "base/bits.h"
+#include "cli/command.h"
+#include "cli/emit.h"
+#include "cli/plan_priv.h"
+#include "plan/shipped.h"
+
+static const struct word {
+	const char *name;
+	plan_word *run;
+	unsigned least, most; /* words after it */
+} words[] = {
+	{"list", plan_list_word, 0, 0},
+	{"show", plan_show_word, 1, 1},
+	{"check", plan_check_word, 1, 1},
+};
+
+static int add_word(struct plan_options *options, const char *text, struct err *err)
+{
+	if (options->nwords == ARRAY_SIZE(options->words))
+		return err_input(err, "more than %d targets", PLAN_TARGETS_MAX);
+	options->words[options->nwords++] = text;
+	return 0;
+}
+
+static int add_set(struct plan_options *options, const char *text, struct err *err)
+{
+	if (!text || !strchr(text, '='))
+		return err_input(err, "--set: write --set VARIABLE=VALUE");
+	if (options->nset == PLAN_SET_MAX)
+		return err_input(err, "more than %d of --set", PLAN_SET_MAX);
+	options->set[options->nset++] = text;
+	return 0;
+}
+
+/* The value of --NAME=VALUE; NULL: another option. */
+static const char *value_of(const char *arg, const char *name)
+{
+	size_t length = strlen(name);
+
+	return strncmp(arg, name, length) == 0 && arg[length] == '=' ? arg + length + 1 : NULL;
+}
+
+static int read_option(struct plan_options *options, char **argv, int argc, int *at,
+		       struct err *err)
+{
+	const struct {
+		const char *name, **value;
+	} texts[] = {{"--spec", &options->spec_path},
+		     {"--output", &options->output},
+		     {"--format", &options->format_text}};
+	const char *arg = argv[*at];
+
+	if (str_equal(arg, "--set"))
+		return add_set(options, *at + 1 < argc ? argv[++*at] : NULL, err);
+	if (value_of(arg, "--set"))
+		return add_set(options, value_of(arg, "--set"), err);
+	if (str_equal(arg, "-o") && *at + 1 < argc) {
+		options->output = argv[++*at];
+		return 0;
+	}
+	if (str_equal(arg, "--text")) {
+		options->text = true;
+		return 0;
+	}
+	for (unsigned i = 0; i < ARRAY_SIZE(texts); i++)
+		if (value_of(arg, texts[i].name)) {
+			*texts[i].value = value_of(arg, texts[i].name);
+			return 0;
+		}
+	return err_input(err, "there is no option \"%s\" here (`assay help plan`)", arg);
+}
+
+static int read_options(struct plan_options *options, int argc, char **argv, struct err *err)
+{
+	int rc = 0;
+
+	for (int i = 2; i < argc && !rc; i++)
+		rc = argv[i][0] == '-' && argv[i][1] ? read_option(options, argv, argc, &i, err)
+						     : add_word(options, argv[i], err);
+	if (!rc)
+		rc = native_format_parse(options->format_text, &options->format, err);
+	if (!rc && options->spec_path)
+		rc = plan_spec_read(&options->spec, options->spec_path, err);
+	options->wish = (struct plan_wish){.set = options->set,
+					   .nset = options->nset,
+					   .spec = options->spec_path ? &options->spec : NULL};
+	return rc;
+}
+
+int plan_options_open(struct plan_options *options, struct plan *ret_plan, struct err *err)
+{
+	return plan_open(ret_plan, options->words[0], &options->wish, err);
+}
+
+static int no_such_word(const char *name, struct err *err)
+{
+	autostr list = {0};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
+		str_printf(&list, "%s%s", i ? ", " : "", words[i].name);
+	if (!name)
+		return err_input(err, "plan: say what: %s (`assay help plan`)",
+				 str_text(&list));
+	return err_input(err, "plan: \"%s\" is none of %s", name, str_text(&list));
+}
+
+int cmd_plan(int argc, char **argv)
+{
+	const struct word *word = NULL;
+	struct plan_options options = {0};
+	struct err err = {0};
+	int rc;
+
+	for (unsigned i = 0; argc > 1 && i < ARRAY_SIZE(words); i++)
+		if (str_equal(words[i].name, argv[1]))
+			word = &words[i];
+	if (!word) {
+		(void)no_such_word(argc > 1 ? argv[1] : NULL, &err);
+		return emit_error(&err);
+	}
+	rc = read_options(&options, argc, argv, &err);
+	if (!rc && (options.nwords < word->least || options.nwords > word->most))
+		rc = err_input(&err, "plan %s takes %s (`assay help plan`)", word->name,
+			       word->most == 0	 ? "no name"
+			       : word->most == 1 ? "one plan"
+						 : "a plan and its targets");
+	if (!rc)
+		rc = emit_check(options.output, &err);
+	if (!rc)
+		rc = word->run(&options, &err);
+	if (options.spec_path)
+		plan_spec_done(&options.spec);
+	return rc < 0 ? emit_error(&err) : rc;
+}

@@ -1,0 +1,142 @@
+/*
+ * The journal of a plan that runs: what was done, in order. What comes next is a pure function
+ * of the plan and its journal (plan_next), so that a plan that was cut off goes on by itself
+ * where it stood: the journal is read back from the store, and asked.
+ *
+ * A lane is one target in one repetition of the whole plan; lanes run one after another, with
+ * repetitions A B B A.
+ */
+#pragma once
+
+#include "plan/plan.h"
+
+/* One thing to do, and where it belongs. */
+struct plan_task {
+	unsigned target, repetition; /* the lane */
+	unsigned step, pass;	     /* a place in plan->steps; of its repetitions */
+	unsigned round, cell;	     /* from 0; a soak's slice is a round */
+	double load; /* of find: percent of the rate (0: without one), depth or jobs; else 0 */
+};
+
+struct plan_blob { /* a histogram as result/codec.h packs it */
+	const char *bytes;
+	size_t count;
+};
+
+enum plan_entry_state {
+	PLAN_DONE,
+	PLAN_ERRORS,  /* I/O errors or a failed worker: figures are those of the rest */
+	PLAN_SKIPPED, /* a step that was needed had failed, or this drive cannot do it */
+};
+
+struct plan_entry {
+	struct plan_task task;
+	enum plan_entry_state state;
+	int64_t run; /* in the store; 0: none */
+	uint64_t began_unix_ns, span_ns, written_bytes;
+	struct plan_figures figures;
+	struct plan_blob hist[NPLAN_DIRS]; /* latencies that the figures are of */
+	double moved_percent; /* range of five parts of the cell, of their mean; NAN unknown */
+	const char *note;     /* what was really done: "TRIM of the whole device"; NULL */
+};
+
+struct plan_journal {
+	struct arena arena;
+	struct plan_entry *entries; /* in the arena, grows */
+	unsigned count;
+};
+
+void plan_journal_init(struct plan_journal *journal);
+void plan_journal_done(struct plan_journal *journal);
+/* Texts and histograms are copied. */
+void plan_journal_add(struct plan_journal *journal, const struct plan_entry *entry);
+
+struct plan_lane {
+	const struct plan *plan;
+	const struct plan_journal *journal;
+	const struct plan_spec *spec; /* for the check of find; NULL */
+	unsigned target, repetition;
+};
+
+/* How many lanes: each target in each repetition. */
+struct plan_size {
+	unsigned targets, repetitions;
+};
+
+/* next.c: what is to be done now; false: all of it is. */
+bool plan_next(const struct plan *plan, const struct plan_journal *journal,
+	       const struct plan_spec *spec, const struct plan_size *size,
+	       struct plan_task *ret_task);
+/* Of one lane, and of one step of it. */
+bool plan_lane_next(const struct plan_lane *lane, struct plan_task *ret_task);
+bool plan_step_next(const struct plan_lane *lane, unsigned step, struct plan_task *ret_task);
+
+/* Entries of a step in a lane, one after another: `from` is where to look on. */
+const struct plan_entry *plan_entry_next(const struct plan_lane *lane, unsigned step,
+					 unsigned *from);
+
+/* --- rounds.c --- */
+
+struct plan_proof {					  /* of one tracked variable */
+	double mean, slope, range_percent, slope_percent; /* of the window */
+	bool attained;
+};
+struct plan_steady {
+	bool attained;
+	unsigned rounds;	       /* finished ones */
+	unsigned first_round, nwindow; /* the window, or the last rounds where it is not */
+	struct plan_proof proof[PLAN_VARIABLES_MAX];
+};
+/* How the rounds of one pass stand. */
+void plan_steady(const struct plan_lane *lane, unsigned step, unsigned pass,
+		 struct plan_steady *ret_steady);
+/* One variable over all rounds, for charts; NAN where a round lacks it. Returns how many. */
+unsigned plan_rounds_series(const struct plan_lane *lane, unsigned step, unsigned pass,
+			    unsigned variable, double *ret_values, unsigned max);
+
+/* --- find.c --- */
+
+struct plan_point { /* of the curve, in order of load */
+	double load, ios_per_s, mean_ns, p99_ns;
+	bool holds;
+};
+#define PLAN_POINTS_MAX 256
+struct plan_found {
+	struct plan_point point[PLAN_POINTS_MAX];
+	unsigned count;
+	int best; /* the highest point that holds; -1 none */
+	int knee; /* where more load begins to cost more than it brings; -1 unknown */
+	double saturated_ios_per_s; /* without a rate */
+};
+void plan_found(const struct plan_lane *lane, unsigned step, struct plan_found *ret_found);
+bool plan_find_next(const struct plan_lane *lane, unsigned step, double *ret_load);
+
+/* --- measure.c --- */
+
+/* What a cell stands for in the table: its repetitions (without the discarded ones) put
+ * together, or the rounds of the window. False: nothing was measured yet. */
+bool plan_cell_figures(const struct plan_lane *lane, unsigned step, unsigned cell,
+		       struct plan_figures *ret_figures);
+
+/* --- judge.c --- */
+
+struct plan_verdict {
+	unsigned step, check; /* whose, and which of its checks */
+	int cell;	      /* -1: of the step */
+	enum outcome outcome;
+	double value, threshold; /* NAN: more than one comparison */
+	char text[300];		 /* "p99 < 1ms: 0.84 ms" */
+};
+/* A check on one cell (-1: on figures of other steps alone). Figures that are not there yet
+ * make it "cannot tell". An error only where the text is wrong. */
+int plan_check_judge(const struct plan_lane *lane, unsigned step,
+		     const struct plan_check *check, int cell, struct plan_verdict *ret_verdict,
+		     struct err *err);
+/* All verdicts of a step that is done, into an array in the arena. */
+unsigned plan_step_verdicts(const struct plan_lane *lane, unsigned step, struct arena *arena,
+			    struct plan_verdict **ret_verdicts);
+/* The same for figures of one entry alone (find, soak). */
+enum outcome plan_check_entry(const struct plan_lane *lane, unsigned step, const char *text,
+			      const struct plan_figures *figures);
+/* Did the step fail: errors, or a check that says so? */
+bool plan_step_failed(const struct plan_lane *lane, unsigned step);

@@ -1,0 +1,411 @@
+/* Checks of a plan: their figures come out of the journal, and their words out of stat/check. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "plan/measure.h"
+#include "plan/plan_priv.h"
+
+struct source {
+	const struct plan_lane *lane;
+	unsigned step;
+	int cell; /* -1: no cell of its own */
+	const struct plan_axes *only;
+	const struct plan_figures *entry; /* of this one alone; NULL */
+	bool trial;			  /* nothing was run yet */
+};
+
+static const enum check_unit metric_units[NCELL_METRIC] = {
+	[CELL_IOS_PER_S] = CHECK_NUMBER, [CELL_BYTES_PER_S] = CHECK_BYTES_PER_S,
+	[CELL_MEAN_NS] = CHECK_TIME,	 [CELL_P50_NS] = CHECK_TIME,
+	[CELL_P99_NS] = CHECK_TIME,	 [CELL_P999_NS] = CHECK_TIME,
+	[CELL_P9999_NS] = CHECK_TIME,	 [CELL_MAX_NS] = CHECK_TIME,
+};
+
+static void unknown(struct check_value *value, enum check_unit unit, const char *reason)
+{
+	*value = (struct check_value){.unit = unit,
+				      .value = (double)NAN,
+				      .low = (double)NAN,
+				      .high = (double)NAN,
+				      .state = CHECK_UNKNOWN};
+	(void)snprintf(value->reason, sizeof(value->reason), "%s", reason);
+}
+
+static void known(struct check_value *value, enum check_unit unit, double number)
+{
+	*value = (struct check_value){
+		.unit = unit, .value = number, .low = number, .high = number};
+}
+
+/* --- spec. --- */
+
+static enum check_unit unit_of_spec(const char *name)
+{
+	enum cell_metric metric;
+	enum plan_dir dir;
+
+	if (plan_metric_parse(name, strlen(name), &dir, &metric))
+		return metric_units[metric];
+	return str_starts(name, "capacity") || str_starts(name, "size") ? CHECK_BYTES
+									: CHECK_NUMBER;
+}
+
+static int find_spec(const struct source *source, const char *name,
+		     struct check_value *ret_value, struct err *err)
+{
+	const struct check_value *value = plan_spec_find(source->lane->spec, name);
+
+	if (value) {
+		*ret_value = *value;
+		return 0;
+	}
+	if (source->lane->spec)
+		return err_input(err, "\"spec.%s\" is not in the datasheet \"%s\"", name,
+				 source->lane->spec->path);
+	unknown(ret_value, unit_of_spec(name), "no datasheet was given (--spec=FILE)");
+	return 0;
+}
+
+/* --- figures of steps --- */
+
+/* "rand_4k" in a check is the step [rand-4k]: a dash there is a minus. */
+static bool is_name(const char *step, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!step[i] || (step[i] != text[i] && !(step[i] == '-' && text[i] == '_')))
+			return false;
+	return !step[length];
+}
+
+static int find_step(const struct source *source, const char *text, size_t length,
+		     unsigned *ret_step, struct err *err)
+{
+	const struct plan *plan = source->lane->plan;
+
+	for (unsigned i = 0; i < plan->nsteps; i++) {
+		if (!is_name(plan->steps[i].name, text, length))
+			continue;
+		if (i > source->step)
+			return err_input(err, "[%s] comes after this step: say needs=%s",
+					 plan->steps[i].name, plan->steps[i].name);
+		*ret_step = i;
+		return 0;
+	}
+	return err_input(err,
+			 "\"%.*s\" is no figure and no step: figures are iops, bw, mean, p50, "
+			 "p99, p99.9, p99.99, max (of read. or write.), ios, errors, "
+			 "zero_intervals, of rounds rounds and steady, of find load",
+			 (int)length, text);
+}
+
+static int find_cell(const struct source *source, unsigned number, int *ret_cell,
+		     struct err *err)
+{
+	const struct plan_step *step = &source->lane->plan->steps[number];
+	static const struct plan_axes all;
+	const struct plan_axes *only = source->only ? source->only : &all;
+	unsigned found = 0;
+
+	if (number == source->step && source->cell >= 0) {
+		*ret_cell = source->cell;
+		return 0;
+	}
+	for (unsigned c = 0; c < step->ncells; c++) {
+		if (!plan_cell_is(step, &step->cells[c], only))
+			continue;
+		*ret_cell = (int)c;
+		found++;
+	}
+	if (found == 1)
+		return 0;
+	return err_input(err,
+			 "[%s] has %u cells: say which, as in check=[bs=4k] %s.iops > 1000",
+			 step->name, found, step->name);
+}
+
+/* Does the load of a cell go that way? The options were found to be right before. */
+static bool yields(const struct plan_step *step, unsigned cell, enum plan_dir dir)
+{
+	struct job_spec *spec;
+	struct job_set set;
+	bool does = true;
+
+	if (dir == PLAN_ALL)
+		return true;
+	job_set_init(&set, FACE_NATIVE);
+	if (!plan_cell_spec(&set, step, &step->cells[cell], "TARGET", &spec, NULL))
+		does = spec->rw.does[dir];
+	job_set_done(&set);
+	return does;
+}
+
+static bool figures_of(const struct source *source, unsigned step, unsigned cell,
+		       struct plan_figures *ret_figures)
+{
+	if (source->entry) {
+		*ret_figures = *source->entry;
+		return true;
+	}
+	plan_figures_init(ret_figures);
+	return !source->trial && plan_cell_figures(source->lane, step, cell, ret_figures);
+}
+
+/* A word about a step that is a count. */
+static bool count_of(const struct source *source, unsigned number, unsigned cell,
+		     const char *word, double *ret_count, bool *ret_known)
+{
+	const struct plan_step *step = &source->lane->plan->steps[number];
+	struct plan_figures figures;
+	struct plan_steady steady;
+
+	*ret_known = figures_of(source, number, cell, &figures);
+	if (str_equal(word, "ios"))
+		*ret_count = (double)figures.ios[PLAN_ALL];
+	else if (str_equal(word, "errors"))
+		*ret_count = (double)figures.errors;
+	else if (str_equal(word, "zero_intervals"))
+		*ret_count = (double)figures.zero_intervals;
+	else if (step->kind == PLAN_ROUNDS &&
+		 (str_equal(word, "rounds") || str_equal(word, "steady"))) {
+		if (*ret_known)
+			plan_steady(source->lane, number, step->repeat - 1, &steady);
+		else
+			steady = (struct plan_steady){0};
+		*ret_count = *word == 'r' ? steady.rounds : steady.attained;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static int find_load(const struct source *source, unsigned number,
+		     struct check_value *ret_value)
+{
+	struct plan_found *found = calloc(1, sizeof(*found));
+
+	unknown(ret_value, CHECK_NUMBER, "no load holds");
+	if (found && !source->trial) {
+		plan_found(source->lane, number, found);
+		if (found->best >= 0)
+			known(ret_value, CHECK_NUMBER,
+			      source->lane->plan->steps[number].find.by == PLAN_BY_RATE
+				      ? found->point[found->best].ios_per_s
+				      : found->point[found->best].load);
+	}
+	free(found);
+	return 0;
+}
+
+static void put_metric(const struct source *source, unsigned number, unsigned cell,
+		       enum plan_dir dir, enum cell_metric metric,
+		       struct check_value *ret_value)
+{
+	struct plan_figures figures;
+
+	if (!figures_of(source, number, cell, &figures))
+		unknown(ret_value, metric_units[metric], "nothing was measured");
+	else if (isnan(figures.value[dir][metric]))
+		unknown(ret_value, metric_units[metric],
+			figures.ios[dir] ? "too few requests to tell it" : "nothing came back");
+	else
+		known(ret_value, metric_units[metric], figures.value[dir][metric]);
+	ret_value->samples = cell_metrics[metric].percent > 0 ? (double)figures.ios[dir] : 0;
+}
+
+static int find_figure(void *ctx, const struct check_figure *figure,
+		       struct check_value *ret_value, struct err *err)
+{
+	const struct source *source = ctx;
+	const char *word = figure->name;
+	unsigned step = source->step;
+	enum cell_metric metric;
+	enum plan_dir dir;
+	double count;
+	bool is_known;
+	int cell = 0, rc = 0;
+
+	if (!isnan(figure->argument))
+		return err_input(err, "\"%s\" takes nothing in brackets", word);
+	if (str_starts(word, "spec."))
+		return find_spec(source, word + strlen("spec."), ret_value, err);
+	if (source->cell < 0 || !plan_metric_parse(word, strlen(word), &dir, &metric)) {
+		size_t length = strcspn(word, ".");
+
+		if (word[length] == '.') {
+			rc = find_step(source, word, length, &step, err);
+			word += length + 1;
+		} else if (source->cell < 0) {
+			return err_input(err, "\"%s\": of which step? write STEP.%s", word,
+					 word);
+		}
+	}
+	if (rc)
+		return rc;
+	if (!plan_step_loads(&source->lane->plan->steps[step]))
+		return err_input(err, "[%s] yields no figures",
+				 source->lane->plan->steps[step].name);
+	if (source->lane->plan->steps[step].kind == PLAN_FIND && str_equal(word, "load"))
+		return find_load(source, step, ret_value);
+	rc = find_cell(source, step, &cell, err);
+	if (rc)
+		return rc;
+	if (count_of(source, step, (unsigned)cell, word, &count, &is_known)) {
+		known(ret_value, CHECK_NUMBER, count);
+		if (!is_known)
+			unknown(ret_value, CHECK_NUMBER, "nothing was measured");
+		return 0;
+	}
+	if (!plan_metric_parse(word, strlen(word), &dir, &metric))
+		return find_step(source, word, strlen(word), &step, err);
+	if (!yields(&source->lane->plan->steps[step], (unsigned)cell, dir))
+		return err_input(err, "[%s] does not %s", source->lane->plan->steps[step].name,
+				 plan_dir_names[dir]);
+	put_metric(source, step, (unsigned)cell, dir, metric, ret_value);
+	return 0;
+}
+
+/* --- judging --- */
+
+static int judge(struct source *source, const char *text, struct check_result *ret_result,
+		 struct err *err)
+{
+	const struct check_figures figures = {.ctx = source, .find = find_figure};
+
+	return check_judge(text, &figures, ret_result, err);
+}
+
+int plan_checks_try(const struct plan *plan, const struct plan_step *step,
+		    const struct plan_spec *spec, struct err *err)
+{
+	const struct plan_lane lane = {.plan = plan, .spec = spec};
+	struct source source = {
+		.lane = &lane, .step = (unsigned)(step - plan->steps), .trial = true};
+	struct check_result result;
+	int rc = 0;
+
+	for (unsigned i = 0; i < step->nchecks && !rc; i++) {
+		const struct plan_check *check = &step->checks[i];
+		bool any = step->kind == PLAN_CHECK;
+
+		source.only = &check->only;
+		for (unsigned c = 0; c < step->ncells && !rc; c++) {
+			if (step->kind != PLAN_CHECK &&
+			    !plan_cell_is(step, &step->cells[c], &check->only))
+				continue;
+			any = true;
+			source.cell = step->kind == PLAN_CHECK ? -1 : (int)c;
+			rc = judge(&source, check->text, &result, err);
+		}
+		if (!rc && !any)
+			rc = err_input(err, "check: no cell of [%s] is like that", step->name);
+		if (rc)
+			err_context(err, "%s", check->where);
+	}
+	if (!rc && step->kind == PLAN_FIND) {
+		source.cell = 0;
+		rc = judge(&source, step->find.check, &result, err);
+		if (rc)
+			err_context(err, "%s: find", step->find.where);
+	}
+	return rc;
+}
+
+enum outcome plan_check_entry(const struct plan_lane *lane, unsigned step, const char *text,
+			      const struct plan_figures *figures)
+{
+	struct source source = {.lane = lane, .step = step, .cell = 0, .entry = figures};
+	struct check_result result;
+
+	if (judge(&source, text, &result, NULL))
+		return OUTCOME_CANNOT_TELL;
+	return result.outcome;
+}
+
+/* "p99 < 1ms: 0.84 ms"; what could not be told says why. */
+static void describe(const struct check_result *result, const char *text,
+		     struct plan_verdict *verdict)
+{
+	autostr words = {0};
+
+	str_add(&words, text);
+	for (unsigned i = 0; i < result->ncomparisons; i++) {
+		const struct check_comparison *one = &result->comparisons[i];
+
+		str_add(&words, i ? ", " : ": ");
+		if (one->left.value.state == CHECK_UNKNOWN)
+			str_add(&words, one->left.value.reason);
+		else if (one->right.value.state == CHECK_UNKNOWN)
+			str_add(&words, one->right.value.reason);
+		else
+			check_format(&one->left.value, &words);
+	}
+	if (result->ncomparisons == 1) {
+		verdict->value = result->comparisons[0].left.value.value;
+		verdict->threshold = result->comparisons[0].right.value.value;
+	}
+	(void)snprintf(verdict->text, sizeof(verdict->text), "%s", str_text(&words));
+}
+
+int plan_check_judge(const struct plan_lane *lane, unsigned step,
+		     const struct plan_check *check, int cell, struct plan_verdict *ret_verdict,
+		     struct err *err)
+{
+	struct source source = {.lane = lane, .step = step, .cell = cell, .only = &check->only};
+	struct check_result result;
+	int rc = judge(&source, check->text, &result, err);
+
+	*ret_verdict = (struct plan_verdict){.step = step,
+					     .cell = cell,
+					     .outcome = OUTCOME_CANNOT_TELL,
+					     .value = (double)NAN,
+					     .threshold = (double)NAN};
+	if (rc)
+		return rc;
+	ret_verdict->outcome = result.outcome;
+	describe(&result, check->text, ret_verdict);
+	return 0;
+}
+
+unsigned plan_step_verdicts(const struct plan_lane *lane, unsigned step, struct arena *arena,
+			    struct plan_verdict **ret_verdicts)
+{
+	const struct plan_step *s = &lane->plan->steps[step];
+	bool whole = s->kind == PLAN_CHECK;
+	struct plan_verdict *verdicts =
+		arena_array(arena, struct plan_verdict, (size_t)s->nchecks * s->ncells + 1);
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < s->nchecks; i++)
+		for (unsigned c = 0; c < s->ncells; c++) {
+			const struct plan_check *check = &s->checks[i];
+
+			if (!whole && !plan_cell_is(s, &s->cells[c], &check->only))
+				continue;
+			(void)plan_check_judge(lane, step, check, whole ? -1 : (int)c,
+					       &verdicts[count], NULL); /* tried before */
+			verdicts[count++].check = i;
+		}
+	*ret_verdicts = verdicts;
+	return count;
+}
+
+bool plan_step_failed(const struct plan_lane *lane, unsigned step)
+{
+	const struct plan_entry *entry;
+	struct plan_verdict *verdicts;
+	unsigned from = 0, count;
+	struct arena arena;
+	bool failed = false;
+
+	while ((entry = plan_entry_next(lane, step, &from)))
+		failed |= entry->state != PLAN_DONE;
+	arena_init(&arena);
+	count = plan_step_verdicts(lane, step, &arena, &verdicts);
+	for (unsigned i = 0; i < count; i++)
+		failed |= verdicts[i].outcome == OUTCOME_FAIL;
+	arena_done(&arena);
+	return failed;
+}

@@ -1,0 +1,305 @@
+/* Figures of a cell: out of a run's result, and out of several runs of the same cell. */
+#include "plan/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/bits.h"
+#include "plan/plan_priv.h"
+#include "result/codec.h"
+#include "result/figure.h"
+#include "stat/steady.h"
+
+#define PARTS 5 /* of a cell, to see whether it moved */
+
+void plan_figures_init(struct plan_figures *figures)
+{
+	*figures = (struct plan_figures){0};
+	for (unsigned d = 0; d < NPLAN_DIRS; d++)
+		for (unsigned m = 0; m < NCELL_METRIC; m++)
+			figures->value[d][m] = (double)NAN;
+}
+
+/* Percentiles of a histogram that a user may be told. */
+static void set_percentiles(double *value, const struct hist *hist, double max_ns)
+{
+	uint64_t total = hist_total(hist);
+
+	for (unsigned m = 0; m < NCELL_METRIC; m++) {
+		double percent = cell_metrics[m].percent;
+
+		if (percent > 0 && hist_percentile_is_sound(total, percent))
+			value[m] = fmin((double)hist_percentile_ns(hist, percent), max_ns);
+	}
+}
+
+/* --- of a result --- */
+
+struct sum { /* of one direction over all groups of a run, or of all directions */
+	struct hist hist;
+	struct hist_sums sums;
+	uint64_t ios, errors;
+	double ios_per_s, bytes_per_s;
+	bool asked; /* the jobs were to do it: none done is a figure, zero */
+};
+
+static void add_direction(struct sum *sum, const struct job_result *group, enum dir dir)
+{
+	const struct dir_result *figures = &group->dir[dir];
+	const struct lat *lat = group->arrivals_due ? &figures->lat[LAT_RESPONSE]
+						    : figure_service(figures, NULL);
+	struct rate rate = result_rate(group, dir);
+
+	sum->ios += figures->ios;
+	sum->errors += figures->errors;
+	sum->ios_per_s += rate.ios_per_s;
+	sum->bytes_per_s += rate.bytes_per_s;
+	sum->asked |= group->spec->rw.does[dir];
+	if (!lat->sums.total)
+		return;
+	hist_sums_merge(&sum->sums, &lat->sums);
+	if (lat->hist)
+		hist_merge(&sum->hist, lat->hist);
+}
+
+static void put_sum(const struct sum *sum, enum plan_dir dir, struct plan_entry *entry,
+		    struct arena *arena)
+{
+	struct plan_figures *figures = &entry->figures;
+	double *value = figures->value[dir];
+	autostr blob = {0};
+
+	figures->ios[dir] = sum->ios;
+	if (!sum->asked)
+		return;
+	value[CELL_IOS_PER_S] = sum->ios_per_s;
+	value[CELL_BYTES_PER_S] = sum->bytes_per_s;
+	if (!sum->sums.total)
+		return;
+	value[CELL_MEAN_NS] = hist_sums_mean_ns(&sum->sums);
+	value[CELL_MAX_NS] = (double)sum->sums.max_ns;
+	set_percentiles(value, &sum->hist, value[CELL_MAX_NS]);
+	codec_hist_encode(&sum->hist, &blob);
+	entry->hist[dir] =
+		(struct plan_blob){arena_strndup(arena, blob.text, blob.length), blob.length};
+}
+
+static bool counts(const struct row *row)
+{
+	return !row->ramp && !row->partial;
+}
+
+static void count_rows(const struct result *result, struct plan_figures *figures)
+{
+	for (unsigned i = 0; i < result->nrows; i++) {
+		uint64_t ios = 0;
+
+		for (unsigned d = 0; d < NDATA; d++)
+			ios += result->rows[i].dir[d].ios;
+		figures->intervals += counts(&result->rows[i]);
+		figures->zero_intervals += counts(&result->rows[i]) && !ios;
+	}
+}
+
+/* SNIA's range, over five equal parts of the cell: a drive that left its steady state shows. */
+static double moved(const struct result *result)
+{
+	double part[PARTS] = {0};
+	struct steady_snia steady;
+	unsigned first = 0, end = result->nrows, each;
+
+	while (first < end && !counts(&result->rows[first]))
+		first++;
+	while (end > first && !counts(&result->rows[end - 1]))
+		end--;
+	each = (end - first) / PARTS;
+	if (!each)
+		return (double)NAN;
+	for (unsigned i = 0; i < PARTS * each; i++)
+		for (unsigned d = 0; d < NDATA; d++)
+			part[i / each] += (double)result->rows[first + i].dir[d].ios;
+	steady_snia(part, PARTS, &steady);
+	return steady.range_percent;
+}
+
+void plan_entry_measure(struct result *result, struct arena *arena, struct plan_entry *entry)
+{
+	struct sum *sums = calloc(NPLAN_DIRS, sizeof(*sums));
+	unsigned ngroups;
+	struct job_result *groups = result_groups(result, &ngroups);
+
+	assert(sums);
+	plan_figures_init(&entry->figures);
+	for (unsigned d = 0; d < NPLAN_DIRS; d++)
+		hist_sums_init(&sums[d].sums);
+	for (unsigned g = 0; g < ngroups; g++) {
+		for (enum dir dir = DIR_READ; dir < NDATA; dir++) {
+			add_direction(&sums[dir], &groups[g], dir);
+			add_direction(&sums[PLAN_ALL], &groups[g], dir);
+		}
+		entry->figures.errors += groups[g].total_errors + (groups[g].error != 0);
+	}
+	for (unsigned d = 0; d < NPLAN_DIRS; d++)
+		put_sum(&sums[d], (enum plan_dir)d, entry, arena);
+	free(sums);
+	count_rows(result, &entry->figures);
+	entry->moved_percent = moved(result);
+}
+
+/* --- of several entries --- */
+
+#define ENTRIES_MAX 1000
+
+struct several {
+	const struct plan_entry *entry[ENTRIES_MAX];
+	unsigned count;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double aggregate(enum plan_aggregate how, enum cell_metric metric, double *values,
+			unsigned count)
+{
+	double sum = 0;
+
+	if (!count)
+		return (double)NAN;
+	qsort(values, count, sizeof(*values), by_value);
+	if (how == PLAN_BEST)
+		return values[cell_metrics[metric].less_is_better ? 0 : count - 1];
+	if (how == PLAN_MEDIAN)
+		return (values[(count - 1) / 2] + values[count / 2]) / 2;
+	for (unsigned i = 0; i < count; i++)
+		sum += values[i];
+	return sum / count;
+}
+
+static double over_entries(const struct several *all, enum plan_dir dir,
+			   enum cell_metric metric, enum plan_aggregate how)
+{
+	double values[ENTRIES_MAX];
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < all->count; i++) {
+		double value = all->entry[i]->figures.value[dir][metric];
+
+		if (!isnan(value))
+			values[count++] = value;
+	}
+	return aggregate(how, metric, values, count);
+}
+
+static void add_counts(const struct several *all, struct plan_figures *figures)
+{
+	for (unsigned i = 0; i < all->count; i++) {
+		const struct plan_figures *one = &all->entry[i]->figures;
+
+		for (unsigned d = 0; d < NPLAN_DIRS; d++)
+			figures->ios[d] += one->ios[d];
+		figures->errors += one->errors;
+		figures->intervals += one->intervals;
+		figures->zero_intervals += one->zero_intervals;
+	}
+}
+
+/* Repetitions: each figure of its own. */
+static void repetitions(const struct several *all, enum plan_aggregate how,
+			struct plan_figures *figures)
+{
+	for (unsigned d = 0; d < NPLAN_DIRS; d++)
+		for (unsigned m = 0; m < NCELL_METRIC; m++)
+			figures->value[d][m] =
+				over_entries(all, (enum plan_dir)d, (enum cell_metric)m, how);
+}
+
+/* The rounds of a window: one long measurement. Rates are means, latencies are weighted by
+ * requests, percentiles come out of the merged histograms. */
+static void rounds(const struct several *all, struct hist *hist, struct plan_figures *figures)
+{
+	for (unsigned d = 0; d < NPLAN_DIRS; d++) {
+		double *value = figures->value[d], sum_ns = 0;
+		enum plan_dir dir = (enum plan_dir)d;
+
+		value[CELL_IOS_PER_S] = over_entries(all, dir, CELL_IOS_PER_S, PLAN_MEAN);
+		value[CELL_BYTES_PER_S] = over_entries(all, dir, CELL_BYTES_PER_S, PLAN_MEAN);
+		*hist = (struct hist){0};
+		for (unsigned i = 0; i < all->count; i++) {
+			const struct plan_entry *entry = all->entry[i];
+			const double *one = entry->figures.value[d];
+
+			if (!entry->figures.ios[d] || isnan(one[CELL_MEAN_NS]))
+				continue;
+			sum_ns += one[CELL_MEAN_NS] * (double)entry->figures.ios[d];
+			value[CELL_MAX_NS] = fmax(value[CELL_MAX_NS], one[CELL_MAX_NS]);
+			(void)codec_hist_merge(entry->hist[d].bytes, entry->hist[d].count,
+					       hist); /* ours: it was read back or just made */
+		}
+		if (figures->ios[d] && sum_ns > 0)
+			value[CELL_MEAN_NS] = sum_ns / (double)figures->ios[d];
+		set_percentiles(value, hist, value[CELL_MAX_NS]);
+	}
+}
+
+/* The window of rounds that stands for the step: of its last pass. */
+static void window_of(const struct plan_lane *lane, unsigned step, struct range *ret_rounds,
+		      unsigned *ret_pass)
+{
+	struct plan_steady steady;
+	unsigned last = 0, from = 0;
+	const struct plan_entry *entry;
+
+	while ((entry = plan_entry_next(lane, step, &from)))
+		last = entry->task.pass;
+	plan_steady(lane, step, last, &steady);
+	*ret_rounds = (struct range){steady.first_round, steady.first_round + steady.nwindow};
+	*ret_pass = last;
+}
+
+static bool is_wanted(const struct plan_step *step, const struct plan_task *task,
+		      const struct range *rounds_wanted, unsigned pass)
+{
+	if (step->kind == PLAN_ROUNDS)
+		return task->pass == pass && task->round >= rounds_wanted->min &&
+		       task->round < rounds_wanted->max;
+	return task->pass >= step->discard;
+}
+
+bool plan_cell_figures(const struct plan_lane *lane, unsigned step_number, unsigned cell,
+		       struct plan_figures *ret_figures)
+{
+	const struct plan_step *step = &lane->plan->steps[step_number];
+	struct several *all = calloc(1, sizeof(*all));
+	struct range rounds_wanted = {0};
+	const struct plan_entry *entry;
+	unsigned from = 0, pass = 0;
+	bool found;
+
+	assert(all);
+	plan_figures_init(ret_figures);
+	if (step->kind == PLAN_ROUNDS)
+		window_of(lane, step_number, &rounds_wanted, &pass);
+	while ((entry = plan_entry_next(lane, step_number, &from)) && all->count < ENTRIES_MAX)
+		if (entry->task.cell == cell && entry->state != PLAN_SKIPPED &&
+		    is_wanted(step, &entry->task, &rounds_wanted, pass))
+			all->entry[all->count++] = entry;
+	found = all->count > 0;
+	add_counts(all, ret_figures);
+	if (found && (step->kind == PLAN_ROUNDS || step->kind == PLAN_SOAK)) {
+		struct hist *hist = calloc(1, sizeof(*hist));
+
+		assert(hist);
+		rounds(all, hist, ret_figures);
+		free(hist);
+	} else if (found) {
+		repetitions(all, step->aggregate, ret_figures);
+	}
+	free(all);
+	return found;
+}

@@ -1,0 +1,67 @@
+/* What the files of plan/ share while a plan is read. */
+#pragma once
+
+#include "plan/plan.h"
+
+struct plan_reading {
+	struct plan *plan;
+	const struct plan_wish *wish;
+	struct job_set *scratch; /* where values of job options are tried */
+	struct job_spec *spec;
+	struct plan_draft *drafts;
+	unsigned ndrafts;
+	struct plan_draft global;
+	struct given *variables;
+	unsigned nvariables;
+	struct err *err;
+};
+
+/* "WHERE: text" into err. */
+int plan_refuse(struct plan_reading *r, const char *where, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* keys.c: the plan's own keys, in the order in which they are read. */
+struct plan_key {
+	const char *name;
+	unsigned kinds; /* bits 1 << enum plan_kind */
+	bool many;	/* may stand several times */
+	int (*parse)(struct plan_reading *r, struct plan_step *step, const struct given *given);
+	const char *form, *help;
+};
+extern const struct plan_key plan_keys[];
+extern const unsigned plan_nkeys;
+const struct plan_key *plan_key_find(const char *name);
+int plan_kind_parse(const char *name, enum plan_kind *ret_kind);
+
+/* axes.c */
+int plan_axes_parse(struct plan_reading *r, const char *text, const char *where,
+		    struct plan_axes *ret_axes);
+/* A text that begins with "[bs=4k]": axes and what comes after; without one all is left. */
+int plan_axes_take(struct plan_reading *r, const char **text, const char *where,
+		   struct plan_axes *ret_axes);
+/* Each key is one of the step's axes, and each value one of the axis'. */
+int plan_axes_check(struct plan_reading *r, const struct plan_step *step,
+		    const struct plan_axes *axes, const char *where);
+int plan_cells_make(struct plan_reading *r, struct plan_step *step, const char *where);
+/* Takes those out that `skip` names. */
+int plan_cells_skip(struct plan_reading *r, struct plan_step *step,
+		    const struct plan_axes *skip, const char *where);
+
+/* until.c */
+int plan_until_parse(struct plan_reading *r, struct plan_step *step, const char *text,
+		     const char *where);
+/* "read.iops": direction and figure; false if it is none. */
+bool plan_metric_parse(const char *text, size_t length, enum plan_dir *ret_dir,
+		       enum cell_metric *ret_metric);
+
+/* settle.c: order, needs, and every cell and check tried once. */
+int plan_settle(struct plan_reading *r);
+
+/* cell.c: the options of one cell, set on a new job of the set, which loads `target`. */
+int plan_cell_spec(struct job_set *set, const struct plan_step *step,
+		   const struct plan_cell *cell, const char *target, struct job_spec **ret_spec,
+		   struct err *err);
+
+/* judge.c: do the checks name figures that there will be? */
+int plan_checks_try(const struct plan *plan, const struct plan_step *step,
+		    const struct plan_spec *spec, struct err *err);

@@ -1,0 +1,71 @@
+/* Rounds: how the tracked variables stand over the last ones. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/assert.h"
+#include "plan/journal.h"
+#include "stat/steady.h"
+
+#define ROUNDS_MAX 10000
+
+unsigned plan_rounds_series(const struct plan_lane *lane, unsigned step, unsigned pass,
+			    unsigned variable, double *ret_values, unsigned max)
+{
+	const struct plan_step *s = &lane->plan->steps[step];
+	const struct plan_variable *tracked = &s->until.variable[variable];
+	const struct plan_entry *entry;
+	unsigned from = 0, done = 0;
+
+	for (unsigned i = 0; i < max; i++)
+		ret_values[i] = (double)NAN;
+	while ((entry = plan_entry_next(lane, step, &from))) {
+		const struct plan_task *task = &entry->task;
+
+		if (task->pass != pass || task->round >= max)
+			continue;
+		if (task->cell == tracked->cell)
+			ret_values[task->round] =
+				entry->figures.value[tracked->dir][tracked->metric];
+		if (task->cell == s->ncells - 1) /* the round's last: it is complete */
+			done = task->round + 1;
+	}
+	return done;
+}
+
+static bool judge(const struct plan_until *until, const double *values, unsigned count,
+		  struct plan_proof *ret_proof)
+{
+	struct steady_snia steady;
+
+	steady_snia(values, count, &steady);
+	*ret_proof = (struct plan_proof){.mean = steady.mean,
+					 .slope = steady.slope,
+					 .range_percent = steady.range_percent,
+					 .slope_percent = steady.slope_percent};
+	/* A value that is not known makes all of these NAN, and nothing attained. */
+	ret_proof->attained = count >= 2 && steady.range_percent <= until->range_percent &&
+			      steady.slope_percent <= until->slope_percent;
+	return ret_proof->attained;
+}
+
+void plan_steady(const struct plan_lane *lane, unsigned step, unsigned pass,
+		 struct plan_steady *ret_steady)
+{
+	const struct plan_until *until = &lane->plan->steps[step].until;
+	double *values = calloc(ROUNDS_MAX, sizeof(*values));
+
+	assert(values);
+	*ret_steady = (struct plan_steady){.attained = until->count > 0};
+	for (unsigned v = 0; v < until->count; v++) {
+		unsigned rounds = plan_rounds_series(lane, step, pass, v, values, ROUNDS_MAX);
+		unsigned window = until->window < rounds ? until->window : rounds;
+		bool holds =
+			judge(until, values + (rounds - window), window, &ret_steady->proof[v]);
+
+		ret_steady->attained &= holds && window == until->window;
+		ret_steady->rounds = rounds;
+		ret_steady->nwindow = window;
+		ret_steady->first_round = rounds - window;
+	}
+	free(values);
+}

@@ -1,0 +1,91 @@
+"""Plans: what there is, what is wrong with one, and what a run of one leaves behind."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from rigs import places
+from rigs.assay import run
+from rigs.scratch import Scratch
+
+DOC = places.REPO / "doc/plans.md"
+
+
+@pytest.fixture
+def place(scratch: Scratch) -> Path:
+    return Path(scratch.path)
+
+
+def go(place: Path, *args, rc: int = 0, env=None):
+    return run(args, cwd=place, env={"XDG_DATA_HOME": str(place / "data"), **(env or {})}).check(rc)
+
+
+def test_shipped_plans_are_listed_and_right(place):
+    out = go(place, "plan", "list").out
+    names = re.findall(r"^(\S+) +\d+ +assay", out, re.M)
+    assert "quick-check" in names
+    for name in names:
+        assert "nothing is wrong with it" in go(place, "plan", "check", name).out
+
+
+def test_the_text_of_a_plan_can_be_copied_and_changed(place):
+    text = go(place, "plan", "show", "quick-check", "--text").out
+    (place / "mine.plan").write_text(text.replace("iodepth=1,8,32", "iodepth=8,32"))
+    assert ": 6 cells" in go(place, "plan", "show", "quick-check").out
+    assert ": 4 cells" in go(place, "plan", "show", "mine.plan").out
+
+
+def test_own_plans_are_found_by_name(place):
+    folder = place / "data/assay/plans"
+    folder.mkdir(parents=True)
+    (folder / "mine.plan").write_text("[plan]\ntitle=My own\n[a]\nstep=run\n")
+    (folder / "broken.plan").write_text("[a]\nstep=jump\n")
+    out = go(place, "plan", "list").out
+    assert re.search(r"mine +1 +yours +My own", out)
+    assert "warning: broken.plan:2: step=jump" in out
+    assert "My own" in go(place, "plan", "show", "mine").out
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["plan"], "plan: say what: list"),
+        (["plan", "draw"], '"draw" is none of list'),
+        (["plan", "show"], "plan show takes one plan"),
+        (["plan", "list", "x"], "plan list takes no name"),
+        (["plan", "show", "quick-chek"], 'there is no plan "quick-chek"; did you mean "quick-check"?'),
+        (["plan", "show", "./gone.plan"], 'cannot read the plan "./gone.plan": no such file'),
+        (["plan", "show", "quick-check", "--colour"], 'there is no option "--colour"'),
+        (["plan", "check", "quick-check", "--set", "tim=5s"], "has no such variable; it has: time"),
+        (["plan", "check", "quick-check", "--set", "time"], "write --set VARIABLE=VALUE"),
+        (["plan", "check", "quick-check", "--spec=gone"], 'the datasheet "gone": no such file'),
+        (["plan", "check", "quick-check", "--set", "time=5x"], 'quick-check.plan:'),
+        (["plan", "show", "quick-check", "--format=json"], "json is the form of results"),
+        (["plan", "show", "quick-check", "--format=pdf"], "none of text, json, markdown"),
+    ],
+)
+def test_wrong_input_is_one_error(place, args, words):
+    result = go(place, *args, rc=4)
+    assert words in result.err
+    assert result.err.count("\n") == 1
+    assert result.out == ""
+
+
+def test_a_plan_includes_what_lies_beside_it(place):
+    (place / "load.ini").write_text("rw=randread\nbs=16k\n")
+    (place / "a.plan").write_text("[a]\nstep=run\ninclude load.ini\ncheck=write.iops > 1\n")
+    assert "[a] does not write" in go(place, "plan", "check", "./a.plan", rc=4).err
+
+
+def test_the_page_about_plans_is_right(place):
+    commands = subprocess.run([places.REPO / "tools/readme-commands", "--list", DOC], check=True,
+                              capture_output=True, text=True).stdout.splitlines()
+    assert len(commands) >= 4
+    for command in commands:
+        assert command.startswith("assay ")
+        go(place, *command.split()[1:])
+    example = re.search(r"```ini\n(.*?)```", DOC.read_text(), re.S).group(1)
+    (place / "doc.plan").write_text(example)
+    go(place, "plan", "check", "doc.plan")
