@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-
 struct reader {
 	const struct ini_source *source;
 	const struct ini_sink *sink;
