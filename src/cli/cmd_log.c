@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/emit.h"
 #include "cli/log_priv.h"
+#include "trace/fiofast.h"
 #include "trace/logname.h"
 
 #define THREADS_LIMIT 16
@@ -193,6 +194,18 @@ static int parse_threads(const char *text, struct log_options *options, struct e
 	return rc;
 }
 
+static int parse_loops(const char *text, struct log_options *options, struct err *err)
+{
+	options->trace.fast_set = fiofast_find(text);
+	options->gather.bins.portable = trace_is_portable(&options->trace);
+	return options->trace.fast_set
+		       ? 0
+		       : err_input(err,
+				   "this processor runs no loops \"%s\" (portable, "
+				   "sse2, avx2, avx512)",
+				   text);
+}
+
 static const struct option {
 	const char *name;
 	int (*parse)(const char *text, struct log_options *options, struct err *err);
@@ -212,6 +225,7 @@ static const struct option {
 	{"to", parse_to},
 	{"rows", parse_rows},
 	{"threads", parse_threads},
+	{"loops", parse_loops},
 };
 
 /* These go with every command. */

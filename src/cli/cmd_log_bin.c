@@ -268,7 +268,7 @@ int log_bin(int argc, char **argv, struct err *err)
 	struct log_files files = {0};
 	struct table table = {.options = &options, .files = &files, .out = stdout};
 	int rc = log_parse(argc, argv,
-			   " interval by threshold decimal separator threads keep-all ",
+			   " interval by threshold decimal separator threads loops keep-all ",
 			   &options, err);
 
 	if (!rc)

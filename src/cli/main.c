@@ -109,6 +109,7 @@ const struct command commands[] = {
 	  "usage: assay log bin FILE... [--interval=1s] [--by=job,direction,bs]\n"
 	  "                   [--threshold=5ms,200ms] [--format=csv|json] [--decimal=,]\n"
 	  "                   [--separator=;] [--keep-all] [--threads=N]\n"
+	  "                   [--loops=portable|sse2|avx2|avx512]\n"
 	  "       assay log info FILE... [--format=text|json]\n"
 	  "       assay log head FILE... [--rows=10]\n"
 	  "       assay log cut FILE... [--from=TIME] [--to=TIME]\n"

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "trace/bins_columns.h"
 
 #define LANES (SAMPLE_OPS + 1) /* directions, or the one lane of all */
 #define SLOTS 3		       /* a window of at most one interval lies in that many */
@@ -24,6 +25,7 @@ struct shelf {
 struct bins {
 	struct bins_options options;
 	bool windowed, latency;
+	columns_add add_columns;
 	uint64_t window_ns;
 	uint64_t begin_ns; /* of the open interval */
 	bool open, any;
@@ -63,6 +65,7 @@ struct bins *bins_new(const struct bins_options *options, const struct trace_inf
 	bins->windowed = info->windowed;
 	bins->latency = info->kind != TRACE_BW && info->kind != TRACE_IOPS;
 	bins->window_ns = info->window_ns;
+	bins->add_columns = options->portable ? columns_add_portable : columns_add_best();
 	bins->nshelves = 1;
 	for (unsigned i = 0; i < SLOTS; i++)
 		slot_clear(bins->slot[i]);
@@ -419,14 +422,80 @@ static int add_slow(struct bins *bins, const struct sample *sample, struct err *
 	return 0;
 }
 
-int bins_add(struct bins *bins, const struct trace_batch *batch, struct err *err)
+/* The first of [from, count) that lies outside the open interval; times ascend. */
+static unsigned interval_end(const struct bins *bins, const uint64_t *time_ns, unsigned from,
+			     unsigned count)
+{
+	uint64_t end_ns = bins->begin_ns + bins->options.interval_ns;
+
+	if (time_ns[count - 1] < end_ns)
+		return count;
+	while (time_ns[from] < end_ns)
+		from++;
+	return from;
+}
+
+/* Samples of the open interval; values that a run cannot hold go one by one before it. */
+static void add_columns_run(struct bins *bins, struct cell *const *cell,
+			    struct columns_job *job)
+{
+	for (unsigned op = 0; op < SAMPLE_OPS; op++)
+		job->sums[op] = (struct column_sums){.min = cell[op]->sums.min,
+						     .max = cell[op]->sums.max,
+						     .hist = cell[op]->hist};
+	bins->add_columns(job);
+	for (unsigned op = 0; op < SAMPLE_OPS; op++) {
+		struct bins_sums *sums = &cell[op]->sums;
+		const struct column_sums *run = &job->sums[op];
+
+		sums->count += run->count;
+		sums->bytes += run->count * job->columns->length[op];
+		sums->sum += run->sum;
+		sums->min = min_u64(sums->min, run->min);
+		sums->max = max_u64(sums->max, run->max);
+	}
+}
+
+static int add_columns(struct bins *bins, const struct sample_columns *columns, unsigned count,
+		       struct err *err)
+{
+	struct cell *cell[SAMPLE_OPS];
+	unsigned at = 0;
+	struct columns_job job = {
+		.columns = columns,
+		.lowest_ns = bins->lowest_threshold_ns,
+		.nthresholds = bins->options.nthresholds,
+		.threshold_ns = bins->options.threshold_ns,
+	};
+
+	if (find_shelf(bins, 0, err))
+		return err->code;
+	for (unsigned op = 0; op < SAMPLE_OPS; op++) {
+		cell[op] = cell_of(bins, op, err);
+		if (!cell[op])
+			return -ENOMEM;
+		job.over[op] = cell[op]->sums.over;
+	}
+	while (at < count) {
+		if (!bins->open ||
+		    columns->time_ns[at] - bins->begin_ns >= bins->options.interval_ns) {
+			int rc = open_interval(bins, columns->time_ns[at], err);
+
+			if (rc)
+				return rc;
+		}
+		job.from = at;
+		job.to = at = interval_end(bins, columns->time_ns, at, count);
+		add_columns_run(bins, cell, &job);
+	}
+	return 0;
+}
+
+static int add_batch(struct bins *bins, const struct trace_batch *batch, struct err *err)
 {
 	bool one_by_one = bins->windowed || (batch->samples[0].flags & SAMPLE_COUNT);
 	unsigned at = 0;
 
-	if (!bins->any && !bins->windowed)
-		bins->first_ns = batch->samples[0].time_ns;
-	bins->last_ns = max_u64(bins->last_ns, batch->samples[batch->count - 1].time_ns);
 	while (at < batch->count) {
 		const struct sample *sample = &batch->samples[at];
 		struct cell *lane[SAMPLE_OPS];
@@ -443,8 +512,23 @@ int bins_add(struct bins *bins, const struct trace_batch *batch, struct err *err
 			lane[op] = bins->shelves[bins->shelf].cell[lane_of(bins, op)];
 		at += add_run(bins, sample, batch->count - at, lane);
 	}
-	bins->any = true;
 	return 0;
+}
+
+int bins_add(struct bins *bins, const struct trace_batch *batch, struct err *err)
+{
+	const struct sample_columns *columns = batch->columns;
+	unsigned last = batch->count - 1;
+	int rc;
+
+	if (!bins->any && !bins->windowed)
+		bins->first_ns = columns ? columns->time_ns[0] : batch->samples[0].time_ns;
+	bins->last_ns = max_u64(bins->last_ns, columns ? columns->time_ns[last]
+						       : batch->samples[last].time_ns);
+	rc = columns ? add_columns(bins, columns, batch->count, err)
+		     : add_batch(bins, batch, err);
+	bins->any = true;
+	return rc;
 }
 
 int bins_end(struct bins *bins, struct err *err)

@@ -22,6 +22,7 @@
 struct bins_options {
 	uint64_t interval_ns;
 	bool by_direction, by_length;
+	bool portable; /* by loops that every processor runs */
 	unsigned nthresholds;
 	uint64_t threshold_ns[BINS_THRESHOLDS_MAX]; /* counted when strictly above */
 };

@@ -6,9 +6,11 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "trace/blocks_columns.h"
 #include "trace/reader_priv.h"
 
-#define LOAD_SLACK 64 /* the widest sample may be loaded from the last byte on */
+/* Columns are checked when as many are decoded as fit: 8 bytes each, at most. */
+#define LOAD_SLACK (8 * COLUMNS_MAX + 64)
 
 struct blocks {
 	uint64_t time_unit_ns, time; /* time: of the sample before, in units */
@@ -16,7 +18,7 @@ struct blocks {
 	const char *rest; /* bytes that were read with the file's head */
 	size_t rest_bytes;
 	uint32_t count, at; /* samples of the block, and those handed out */
-	const uint8_t *data;
+	const uint8_t *data, *limit;
 	struct blocks_expect expect[SAMPLE_OPS];
 	struct sample like[SAMPLE_OPS]; /* by direction: length and flags */
 	uint8_t block[BLOCKS_BLOCK_BYTES + LOAD_SLACK];
@@ -170,6 +172,7 @@ static int next_block(struct trace_reader *reader, struct err *err)
 		blocks->count = (uint32_t)le_get(blocks->block + BLOCK_COUNT, 4);
 		blocks->at = 0;
 		blocks->data = blocks->block + BLOCKS_PREFIX_BYTES + blocks->count;
+		blocks->limit = blocks->data + le_get(blocks->block + BLOCK_DATA, 4);
 		blocks->time = le_get(blocks->block + BLOCK_FIRST, 8);
 		memset(blocks->expect, 0, sizeof(blocks->expect));
 		for (unsigned op = 0; op < SAMPLE_OPS; op++)
@@ -220,26 +223,53 @@ static const uint8_t *decode_rare(struct blocks *blocks, unsigned control, const
 	return p;
 }
 
-int blocks_next(struct trace_reader *reader, struct err *err)
+/* Samples of value and time alone, by columns. Returns how many, 0 when the next one is another. */
+static int next_columns(struct trace_reader *reader)
 {
 	struct blocks *blocks = reader->blocks;
-	const uint8_t *control, *p, *limit;
+	struct sample_columns *columns = reader->columns;
+	struct blocks_cursor cursor = {
+		.control = blocks->block + BLOCKS_PREFIX_BYTES + blocks->at,
+		.data = blocks->data,
+		.time_ns = blocks->time * blocks->time_unit_ns,
+		.unit_ns = blocks->time_unit_ns,
+	};
+	unsigned most = (unsigned)min_u64(blocks->count - blocks->at, COLUMNS_MAX);
+	unsigned count =
+		blocks_columns(&cursor, most, trace_is_portable(&reader->options), columns);
+
+	if (cursor.data > blocks->limit) /* made by hand: the other way says so */
+		return 0;
+	for (unsigned op = 0; op < SAMPLE_OPS; op++)
+		columns->length[op] = blocks->like[op].length;
+	blocks->time = cursor.time_ns / blocks->time_unit_ns;
+	blocks->data = cursor.data;
+	blocks->at += count;
+	return (int)count;
+}
+
+static int next_samples(struct trace_reader *reader)
+{
+	struct blocks *blocks = reader->blocks;
+	const uint8_t *control, *p;
 	unsigned count;
 	uint64_t time, unit = blocks->time_unit_ns;
 	/* where every sample has an offset, the rare way is the only one */
 	unsigned rare =
 		CONTROL_LENGTH | CONTROL_EXTRA | (blocks->flags & BLOCKS_OFFSET ? 0x100 : 0);
 
-	if (blocks->at == blocks->count) {
-		int rc = next_block(reader, err);
+	count = TRACE_LENT;
+	reader->by_columns = false;
+	if (reader->columns && !(blocks->flags & (BLOCKS_OFFSET | BLOCKS_COUNT))) {
+		int columns = next_columns(reader);
 
-		if (rc <= 0)
-			return rc;
+		reader->by_columns = columns > 0;
+		if (columns)
+			return columns;
+		count = TRACE_RARE;
 	}
-	count = (unsigned)min_u64(blocks->count - blocks->at, TRACE_LENT);
+	count = (unsigned)min_u64(blocks->count - blocks->at, count);
 	control = blocks->block + BLOCKS_PREFIX_BYTES + blocks->at;
-	limit = blocks->block + BLOCKS_PREFIX_BYTES + blocks->count +
-		le_get(blocks->block + BLOCK_DATA, 4);
 	p = blocks->data;
 	time = blocks->time;
 	for (unsigned i = 0; i < count; i++) {
@@ -248,7 +278,7 @@ int blocks_next(struct trace_reader *reader, struct err *err)
 		unsigned t = (c & CONTROL_TIME) >> CONTROL_TIME_SHIFT;
 		struct sample *sample = &reader->batch[i];
 
-		if (unlikely(p > limit)) { /* checksum right, contents not: made by hand */
+		if (unlikely(p > blocks->limit)) { /* the checksum is right: made by hand */
 			reader->counts.blocks_lost++;
 			count = i;
 			blocks->at = blocks->count - i;
@@ -271,5 +301,20 @@ int blocks_next(struct trace_reader *reader, struct err *err)
 	blocks->time = time;
 	blocks->data = p;
 	blocks->at += count;
-	return count ? (int)count : blocks_next(reader, err);
+	return (int)count;
+}
+
+int blocks_next(struct trace_reader *reader, struct err *err)
+{
+	int rc;
+
+	do { /* a block made by hand may give none */
+		if (reader->blocks->at == reader->blocks->count) {
+			rc = next_block(reader, err);
+			if (rc <= 0)
+				return rc;
+		}
+		rc = next_samples(reader);
+	} while (rc == 0);
+	return rc;
 }

@@ -4,9 +4,11 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/str.h"
+#include "trace/fiofour.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include "trace/avx2.h"
 #endif
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -48,7 +50,7 @@ static bool text_set(struct fiofast_text *text, const char *p, size_t length)
 		unsigned rest = text->length > 8 * i ? text->length - 8 * i : 0;
 
 		text->mask[i] = mask_of(rest);
-		text->word[i] = load8(p + 8 * i) & text->mask[i];
+		text->word[i] = load8(p + (size_t)8 * i) & text->mask[i];
 	}
 	return true;
 }
@@ -159,17 +161,24 @@ ALWAYS_INLINE bool take_rest(const struct fiofast *fast, const char *p, const ch
 	return !bad && p == end;
 }
 
-ALWAYS_INLINE unsigned rows_body(struct fiofast *fast, const char *base, size_t begin,
-				 const uint32_t *ends, unsigned count, struct sample *out,
-				 bool has_rest)
+/* Where rows go: to samples, or from `at` on to columns. */
+struct rows_out {
+	struct sample *samples;
+	struct sample_columns *columns;
+	unsigned at;
+};
+
+ALWAYS_INLINE unsigned rows_body(struct fiofast *fast, const struct fiofast_rows *rows,
+				 struct rows_out out, bool has_rest)
 {
 	const struct fiofast_text middle = fast->middle;
 	const uint64_t scale = fast->shape->value_scale;
-	const unsigned op_at = fast->op_at;
-	const char *row = base + begin;
+	const unsigned op_at = fast->op_at, count = rows->count;
+	const char *base = rows->base, *row = base + rows->begin;
 
 	for (unsigned i = 0; i < count; i++) {
-		const char *end = base + ends[i], *value_end;
+		const char *end = base + rows->ends[i], *value_end;
+		struct sample *sample = &out.samples[out.columns ? 0 : i];
 		uint64_t bad, value;
 		unsigned digits, op;
 
@@ -187,41 +196,43 @@ ALWAYS_INLINE unsigned rows_body(struct fiofast *fast, const char *base, size_t 
 		value = number16(value_end, digits, &bad);
 		if (unlikely(bad || op >= SAMPLE_OPS))
 			return i;
-		out[i] = fast->sample[op];
-		out[i].value = value * scale;
+		value *= scale;
+		if (out.columns) {
+			if (unlikely(value >= COLUMNS_VALUE_MAX))
+				return i;
+			out.columns->time_ns[out.at + i] = fast->sample[0].time_ns;
+			out.columns->value[out.at + i] = value;
+			out.columns->op[out.at + i] = op;
+		} else {
+			*sample = fast->sample[op];
+			sample->value = value;
+		}
 		if (has_rest &&
-		    unlikely(!take_rest(fast, value_end + middle.length, end, &out[i])))
+		    unlikely(!take_rest(fast, value_end + middle.length, end, sample)))
 			return i;
 		row = end + 1;
 	}
 	return count;
 }
 
-ALWAYS_INLINE unsigned rows_any(struct fiofast *fast, const char *base, size_t begin,
-				const uint32_t *ends, unsigned count, struct sample *out)
+ALWAYS_INLINE unsigned rows_any(struct fiofast *fast, const struct fiofast_rows *rows,
+				struct rows_out out)
 {
 	if (!fast->armed)
 		return 0;
 	if (fast->shape->offset || fast->shape->issue)
-		return rows_body(fast, base, begin, ends, count, out, true);
-	return rows_body(fast, base, begin, ends, count, out, false);
+		return rows_body(fast, rows, out, true);
+	return rows_body(fast, rows, out, false);
 }
 
-/* The set bits of a block's mask as offsets. A row of the shortest sort is 11 bytes, the usual
- * one 23: four entries are written whether they are there or not, and no branch is missed. */
-ALWAYS_INLINE unsigned emit(uint64_t mask, size_t at, uint32_t *ends, unsigned have)
+unsigned fiofast_columns(struct fiofast *fast, const struct fiofast_rows *rows, unsigned at,
+			 struct sample_columns *ret_columns)
 {
-	unsigned count = (unsigned)__builtin_popcountll(mask);
+	struct sample scratch;
 
-	for (unsigned i = 0; i < 4; i++) {
-		ends[have + i] = (uint32_t)at + (uint32_t)__builtin_ctzll(mask | 1ULL << 63);
-		mask &= mask - 1;
-	}
-	for (unsigned i = 4; unlikely(i < count); i++) {
-		ends[have + i] = (uint32_t)at + (uint32_t)__builtin_ctzll(mask);
-		mask &= mask - 1;
-	}
-	return have + count;
+	return rows_any(
+		fast, rows,
+		(struct rows_out){.samples = &scratch, .columns = ret_columns, .at = at});
 }
 
 /* The last block may hold bytes beyond `to`: those are none of ours. */
@@ -255,13 +266,20 @@ static unsigned index_portable(const char *base, size_t from, size_t to, uint32_
 	return have;
 }
 
-static unsigned rows_portable(struct fiofast *fast, const char *base, size_t begin,
-			      const uint32_t *ends, unsigned count, struct sample *out)
+static unsigned rows_portable(struct fiofast *fast, const struct fiofast_rows *rows,
+			      struct sample *out)
 {
-	return rows_any(fast, base, begin, ends, count, out);
+	return rows_any(fast, rows, (struct rows_out){.samples = out});
 }
 
-static const struct fiofast_ops portable = {"portable", index_portable, rows_portable};
+static unsigned columns_portable(struct fiofast *fast, const struct fiofast_rows *rows,
+				 struct sample_columns *out)
+{
+	return fiofast_columns(fast, rows, 0, out);
+}
+
+static const struct fiofast_ops portable = {"portable", index_portable, rows_portable,
+					    columns_portable};
 
 #if defined(__x86_64__)
 
@@ -275,8 +293,8 @@ static unsigned index_sse2(const char *base, size_t from, size_t to, uint32_t *r
 		uint64_t mask = 0;
 
 		for (unsigned i = 0; i < 4; i++) {
-			__m128i v =
-				_mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
+			__m128i v = _mm_loadu_si128(
+				(const __m128i *)(const void *)(p + (size_t)16 * i));
 			uint64_t part = (uint16_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, newline));
 
 			mask |= part << 16 * i;
@@ -287,9 +305,21 @@ static unsigned index_sse2(const char *base, size_t from, size_t to, uint32_t *r
 	return have;
 }
 
-static const struct fiofast_ops sse2 = {"sse2", index_sse2, rows_portable};
+static const struct fiofast_ops sse2 = {"sse2", index_sse2, rows_portable, columns_portable};
 
-#define TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
+/* The set bits of a block's mask as offsets. A row of the shortest sort is 11 bytes, the usual
+ * one 23: four entries are written whether they are there or not, and no branch is missed. */
+TARGET_AVX2 ALWAYS_INLINE unsigned emit(uint64_t mask, size_t at, uint32_t *ends, unsigned have)
+{
+	unsigned count = (unsigned)_mm_popcnt_u64(mask);
+
+	ends += have;
+	for (unsigned i = 0; i < 4; i++, mask = _blsr_u64(mask))
+		ends[i] = (uint32_t)at + (uint32_t)_tzcnt_u64(mask);
+	for (unsigned i = 4; unlikely(i < count); i++, mask = _blsr_u64(mask))
+		ends[i] = (uint32_t)at + (uint32_t)_tzcnt_u64(mask);
+	return have + count;
+}
 
 TARGET_AVX2 static unsigned index_avx2(const char *base, size_t from, size_t to,
 				       uint32_t *ret_ends)
@@ -309,24 +339,62 @@ TARGET_AVX2 static unsigned index_avx2(const char *base, size_t from, size_t to,
 	return have;
 }
 
-TARGET_AVX2 static unsigned rows_avx2(struct fiofast *fast, const char *base, size_t begin,
-				      const uint32_t *ends, unsigned count, struct sample *out)
+TARGET_AVX2 static unsigned rows_avx2(struct fiofast *fast, const struct fiofast_rows *rows,
+				      struct sample *out)
 {
-	return rows_any(fast, base, begin, ends, count, out);
+	return rows_any(fast, rows, (struct rows_out){.samples = out});
 }
 
-static const struct fiofast_ops avx2 = {"avx2", index_avx2, rows_avx2};
+static const struct fiofast_ops avx2 = {"avx2", index_avx2, rows_avx2, fiofour_columns};
 
-static bool has_avx2(void)
+/* Rows of AVX2, found by one instruction for up to 16 newlines in 64 bytes: 11 instructions
+ * instead of 28. */
+#define TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt")))
+
+TARGET_AVX512 static unsigned index_avx512(const char *base, size_t from, size_t to,
+					   uint32_t *ret_ends)
 {
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-	       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+	static const uint8_t count_up[BLOCK_BYTES] = {
+		0,  1,	2,  3,	4,  5,	6,  7,	8,  9,	10, 11, 12, 13, 14, 15,
+		16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+		32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+		48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+	};
+	const __m512i newline = _mm512_set1_epi8('\n'), numbers = _mm512_loadu_si512(count_up);
+	unsigned have = 0;
+
+	for (size_t at = from; at < to; at += BLOCK_BYTES) {
+		uint64_t mask = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(base + at), newline);
+		__m512i spots;
+
+		mask = within(mask, at, to);
+		spots = _mm512_maskz_compress_epi8(mask, numbers);
+		spots = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(spots));
+		spots = _mm512_add_epi32(spots, _mm512_set1_epi32((int)at));
+		_mm512_storeu_si512(ret_ends + have, spots);
+		if (unlikely(_mm_popcnt_u64(mask) > 16)) {
+			unsigned more = have;
+
+			for (uint64_t left = mask; left; left = _blsr_u64(left))
+				ret_ends[more++] = (uint32_t)at + (uint32_t)_tzcnt_u64(left);
+		}
+		have += (unsigned)_mm_popcnt_u64(mask);
+	}
+	return have;
+}
+
+static const struct fiofast_ops avx512 = {"avx512", index_avx512, rows_avx2, fiofour_columns};
+
+static bool has_avx512(void)
+{
+	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+	       __builtin_cpu_supports("avx512vbmi2");
 }
 
 const struct fiofast_ops *fiofast_at(unsigned at)
 {
-	static const struct fiofast_ops *const all[] = {&portable, &sse2, &avx2};
-	unsigned count = has_avx2() ? 3 : 2;
+	static const struct fiofast_ops *const all[] = {&portable, &sse2, &avx2, &avx512};
+	unsigned count = !has_avx2() ? 2 : !has_avx512() ? 3 : 4;
 
 	return at < count ? all[at] : NULL;
 }
@@ -339,6 +407,14 @@ const struct fiofast_ops *fiofast_at(unsigned at)
 }
 
 #endif
+
+unsigned fiofast_find(const char *name)
+{
+	for (unsigned at = 0; fiofast_at(at); at++)
+		if (str_equal(fiofast_at(at)->name, name))
+			return at + 1;
+	return 0;
+}
 
 const struct fiofast_ops *fiofast_best(void)
 {

@@ -14,7 +14,7 @@
 #include "trace/sample.h"
 
 /* Readable bytes before the first row and after the last one's newline. */
-#define FIOFAST_PAD 64
+#define FIOFAST_PAD 128
 
 /* Text of fixed content, compared by words of eight bytes under a mask. */
 struct fiofast_text {
@@ -32,18 +32,31 @@ struct fiofast {
 	struct sample sample[4];	  /* by direction; the fourth is never stored */
 };
 
+/* Rows from base + begin on, ended by the newlines at ends[0] .. ends[count - 1]. */
+struct fiofast_rows {
+	const char *base;
+	const uint32_t *ends;
+	size_t begin;
+	unsigned count;
+};
+
 /* One set of loops for each sort of processor. */
 struct fiofast_ops {
 	const char *name;
 	/* Offsets, from `base`, of the newlines in base[from, to); reads up to the next 64 bytes.
-	 * Writes at most to - from + 4 entries. Returns how many there are. */
+	 * Writes at most to - from + 16 entries. Returns how many there are. */
 	unsigned (*index)(const char *base, size_t from, size_t to, uint32_t *ret_ends);
-	/* Rows from base + begin on, ended by ends[0] .. ends[count - 1], to samples (as many at
-	 * most). Returns how many were like the template; the next one is for fiofast_learn. */
-	unsigned (*rows)(struct fiofast *fast, const char *base, size_t begin,
-			 const uint32_t *ends, unsigned count, struct sample *ret_samples);
+	/* To samples. Returns how many were like the template; the next one is for
+	 * fiofast_learn. */
+	unsigned (*rows)(struct fiofast *fast, const struct fiofast_rows *rows,
+			 struct sample *ret_samples);
+	/* The same by columns: COLUMNS_MAX rows at most. */
+	unsigned (*columns)(struct fiofast *fast, const struct fiofast_rows *rows,
+			    struct sample_columns *ret_columns);
 };
 
+/* The set of that name as trace_options.fast_set has it; 0: this processor runs none such. */
+unsigned fiofast_find(const char *name);
 /* The fastest set that this processor runs. */
 const struct fiofast_ops *fiofast_best(void);
 /* All sets that this processor runs, the portable one first; NULL from `at` = their number. */

@@ -87,14 +87,13 @@ static int last_line(struct trace_reader *reader, struct sample *ret, struct err
 	return 0;
 }
 
-/* As many rows as are indexed and fit. */
-static int some_rows(struct trace_reader *reader, unsigned have, struct err *err)
+/* As many rows as are indexed, `most` at most. */
+static int some_rows(struct trace_reader *reader, unsigned have, unsigned most, struct err *err)
 {
 	struct lines *lines = &reader->lines;
-	unsigned count = (unsigned)min_u64(lines->count - lines->next, TRACE_LENT - have);
-	unsigned fast =
-		lines->ops->rows(&reader->fast, lines->text, lines->begin,
-				 lines->ends + lines->next, count, reader->batch + have);
+	struct fiofast_rows rows = lines_rows(lines, most - have);
+	unsigned count = rows.count;
+	unsigned fast = lines->ops->rows(&reader->fast, &rows, reader->batch + have);
 	const char *row, *end;
 	int rc;
 
@@ -111,12 +110,30 @@ static int some_rows(struct trace_reader *reader, unsigned have, struct err *err
 	return rc < 0 ? rc : (int)fast + rc;
 }
 
+/* Rows like the one before, by columns: how many, or 0 when the next one is another. */
+static int some_columns(struct trace_reader *reader)
+{
+	struct lines *lines = &reader->lines;
+	struct sample_columns *columns = reader->columns;
+	struct fiofast_rows rows = lines_rows(lines, COLUMNS_MAX);
+	unsigned count = lines->ops->columns(&reader->fast, &rows, columns);
+
+	if (!count)
+		return 0;
+	lines_pass(lines, count);
+	reader->last_ns = columns->time_ns[count - 1];
+	for (unsigned op = 0; op < SAMPLE_OPS; op++)
+		columns->length[op] = reader->fast.sample[op].length;
+	return (int)count;
+}
+
 int fiolog_next(struct trace_reader *reader, struct err *err)
 {
 	struct lines *lines = &reader->lines;
-	unsigned have = 0;
+	unsigned have = 0, most = reader->columns ? TRACE_RARE : TRACE_LENT;
 
-	while (have < TRACE_LENT) {
+	reader->by_columns = false;
+	while (have < most) {
 		int rc;
 
 		if (lines->next == lines->count) {
@@ -130,7 +147,11 @@ int fiolog_next(struct trace_reader *reader, struct err *err)
 				return rc < 0 ? rc : (int)have + rc;
 			}
 		}
-		rc = some_rows(reader, have, err);
+		if (!have && reader->columns && (rc = some_columns(reader))) {
+			reader->by_columns = true;
+			return rc;
+		}
+		rc = some_rows(reader, have, most, err);
 		if (rc < 0)
 			return rc;
 		have += (unsigned)rc;

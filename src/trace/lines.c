@@ -11,7 +11,7 @@
 #define TEXT_BYTES (256 * KiB)
 /* Lines are indexed so many bytes at a time, that their ends stay in the first-level cache. */
 #define SCAN_BYTES (16 * KiB)
-#define ENDS_MAX   (SCAN_BYTES + 8)
+#define ENDS_MAX   (SCAN_BYTES + 16)
 /* Beyond a range's end one line is read to its newline. */
 #define OVERHANG_BYTES 512
 

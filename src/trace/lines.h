@@ -37,6 +37,17 @@ int lines_fill(struct lines *lines, struct err *err);
  * newline then is text[begin .. fill). */
 int lines_more(struct lines *lines, struct err *err);
 
+/* The lines that come next, `most` at most. */
+static inline struct fiofast_rows lines_rows(const struct lines *lines, unsigned most)
+{
+	unsigned count = lines->count - lines->next;
+
+	return (struct fiofast_rows){.base = lines->text,
+				     .ends = lines->ends + lines->next,
+				     .begin = lines->begin,
+				     .count = count < most ? count : most};
+}
+
 /* The line that ends at ends[next] has been dealt with. */
 static inline void lines_pass(struct lines *lines, unsigned count)
 {

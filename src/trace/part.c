@@ -83,6 +83,13 @@ static void take_rows(struct bins *bins, struct part *part)
 	part->rows = bins_take_all(bins, &part->rows_bytes);
 }
 
+/* By columns, unless each row's length is asked for. */
+static int want_columns(struct trace_reader *reader, const struct bins_options *options,
+			struct err *err)
+{
+	return options->by_length ? 0 : trace_want_columns(reader, err);
+}
+
 static int make_split(struct parts *parts, struct slot *slot)
 {
 	const struct trace_reader *like = parts->sources[slot->source].reader;
@@ -96,7 +103,7 @@ static int make_split(struct parts *parts, struct slot *slot)
 	if (!slot->reader) {
 		slot->reader = trace_open_like(like, &slot->err);
 		slot->reader_source = slot->source;
-		if (!slot->reader)
+		if (!slot->reader || want_columns(slot->reader, &parts->options, &slot->err))
 			return slot->err.code;
 	}
 	slot->reader->counts = (struct trace_counts){0};
@@ -303,7 +310,7 @@ static int start(struct parts *parts, struct trace_reader **readers, unsigned th
 		source->split = threads > 1 && trace_can_split(readers[i]) &&
 				!readers[i]->info.windowed && source->size_bytes > PART_BYTES;
 		source->bins = bins_new(&parts->options, &readers[i]->info, err);
-		if (!source->bins)
+		if (!source->bins || want_columns(readers[i], &parts->options, err))
 			return -ENOMEM;
 	}
 	for (unsigned i = 0; i + 1 < threads; i++) {

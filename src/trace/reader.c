@@ -169,10 +169,19 @@ int reader_bad_row(struct trace_reader *reader, uint64_t line, const char *what,
 			 reader->path, (unsigned long long)reader->counts.first_bad_line, what);
 }
 
+int trace_want_columns(struct trace_reader *reader, struct err *err)
+{
+	if (reader->columns || reader->info.windowed || reader->info.kind == TRACE_HIST)
+		return 0;
+	reader->columns = malloc(sizeof(*reader->columns));
+	return reader->columns ? 0 : err_env(err, -ENOMEM, "%s: no memory", reader->path);
+}
+
 static void shift_times(struct trace_reader *reader, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
-		reader->batch[i].time_ns += reader->info.start_ns;
+		*(reader->by_columns ? &reader->columns->time_ns[i]
+				     : &reader->batch[i].time_ns) += reader->info.start_ns;
 }
 
 int trace_next(struct trace_reader *reader, struct trace_batch *ret_batch, struct err *err)
@@ -189,7 +198,11 @@ int trace_next(struct trace_reader *reader, struct trace_batch *ret_batch, struc
 		reader->counts.rows += (unsigned)count;
 	if (reader->info.start_ns)
 		shift_times(reader, (unsigned)count);
-	*ret_batch = (struct trace_batch){.samples = reader->batch, .count = (unsigned)count};
+	*ret_batch = (struct trace_batch){.count = (unsigned)count};
+	if (reader->by_columns)
+		ret_batch->columns = reader->columns;
+	else
+		ret_batch->samples = reader->batch;
 	return 1;
 }
 
@@ -202,6 +215,7 @@ void trace_close(struct trace_reader *reader)
 	input_close(reader->input);
 	free(reader->row);
 	free(reader->batch);
+	free(reader->columns);
 	free(reader->path);
 	free(reader);
 }

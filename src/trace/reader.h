@@ -37,6 +37,12 @@ struct trace_options {
 	unsigned fast_set; /* 0: the best for this processor; else number + 1 of fiofast_at() */
 };
 
+/* No vectors of AVX2 are wanted: the first two sets have none. */
+static inline bool trace_is_portable(const struct trace_options *options)
+{
+	return options->fast_set == 1 || options->fast_set == 2;
+}
+
 #define TRACE_NAME_MAX	80
 #define TRACE_ABOUT_MAX 500
 
@@ -77,6 +83,8 @@ struct trace_reader *trace_open(const char *path, const struct trace_options *op
 /* 1 with a batch of at least one sample, 0 at the end, or a negative errno with the cause. */
 int trace_next(struct trace_reader *reader, struct trace_batch *ret_batch, struct err *err);
 void trace_close(struct trace_reader *reader);
+/* From now on batches may come by columns. Not of windowed logs and histograms. */
+int trace_want_columns(struct trace_reader *reader, struct err *err);
 
 const struct trace_info *trace_info(const struct trace_reader *reader);
 const struct trace_counts *trace_counts(const struct trace_reader *reader);

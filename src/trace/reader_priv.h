@@ -8,6 +8,9 @@
 #include "trace/logname.h"
 #include "trace/reader.h"
 
+/* Where columns are wanted, so many samples at most go the other way after one that has to. */
+#define TRACE_RARE 8
+
 /* A format: fills reader->batch and returns how many samples, 0 at the end, or an error. */
 typedef int (*format_next)(struct trace_reader *reader, struct err *err);
 
@@ -28,7 +31,9 @@ struct trace_reader {
 	char last_column[32]; /* of the row before: what a cut-off row is measured by */
 	uint64_t *row;	      /* numbers of a histogram row */
 	struct blocks *blocks;
-	struct sample *batch; /* TRACE_BATCH */
+	struct sample *batch;		/* TRACE_BATCH */
+	struct sample_columns *columns; /* NULL: nobody wants them */
+	bool by_columns;		/* what `next` gave lies there */
 };
 
 /* Decide what a text log is, from its first lines. */

@@ -45,8 +45,20 @@ _Static_assert(sizeof(struct sample) == 32, "two samples are a cache line");
 #define TRACE_BATCH 2048 /* samples: as many as one row can hold (a histogram's) */
 #define TRACE_LENT  512	 /* samples that are lent at once elsewhere: half a first-level cache */
 
+/* Samples by columns, for who wants no more of them: all with the flags of the file, none with a
+ * count or a window, times ascending, values below COLUMNS_VALUE_MAX. */
+#define COLUMNS_MAX	  256	       /* rows: 6 KiB */
+#define COLUMNS_VALUE_MAX (1ULL << 48) /* 78 hours: sums of columns do not overflow */
+
+struct sample_columns {
+	uint64_t time_ns[COLUMNS_MAX], value[COLUMNS_MAX], op[COLUMNS_MAX];
+	uint32_t length[SAMPLE_OPS]; /* of the samples of a direction */
+};
+
 struct trace_batch {
 	const struct sample *samples; /* the reader's, until the next call */
+	/* instead of `samples`, which then is NULL, where the reader was asked for them */
+	const struct sample_columns *columns;
 	unsigned count;
 	unsigned source; /* index of the reader in a merge, else 0 */
 };

@@ -22,6 +22,26 @@ struct outcome {
 	struct err err;
 };
 
+/* By columns: nothing may be read that is not there, and as many rows come out. */
+static uint64_t count_columns(const char *path, const struct trace_options *options)
+{
+	struct err err = {0};
+	struct trace_reader *reader = trace_open(path, options, &err);
+	struct trace_batch batch;
+	uint64_t sum = 0;
+
+	assert(reader);
+	assert(trace_want_columns(reader, &err) == 0);
+	while (trace_next(reader, &batch, &err) > 0)
+		for (unsigned i = 0; i < batch.count; i++)
+			sum = sum * 31 +
+			      (batch.columns
+				       ? batch.columns->time_ns[i] + batch.columns->value[i]
+				       : batch.samples[i].time_ns + batch.samples[i].value);
+	trace_close(reader);
+	return sum;
+}
+
 static void read_log(const char *path, unsigned set, bool lenient, struct outcome *ret)
 {
 	struct trace_options options = {.lenient = lenient,
@@ -29,6 +49,7 @@ static void read_log(const char *path, unsigned set, bool lenient, struct outcom
 					.hints = {.kind = TRACE_CLAT, .unit = TRACE_UNIT_US}};
 	struct trace_reader *reader = trace_open(path, &options, &ret->err);
 	struct trace_batch batch;
+	uint64_t narrow = 0;
 
 	if (!reader)
 		return;
@@ -38,7 +59,11 @@ static void read_log(const char *path, unsigned set, bool lenient, struct outcom
 		for (size_t i = 0; i < batch.count * sizeof(struct sample); i++)
 			ret->sum = ret->sum * 31 + bytes[i];
 		ret->samples += batch.count;
+		for (unsigned i = 0; i < batch.count; i++)
+			narrow =
+				narrow * 31 + batch.samples[i].time_ns + batch.samples[i].value;
 	}
+	assert(lenient == false || narrow == count_columns(path, &options));
 	ret->counts = *trace_counts(reader);
 	trace_close(reader);
 }

@@ -157,6 +157,42 @@ static void what_is_repeated_reads_like_one_by_one(void **state)
 	(void)unlink("many.alog");
 }
 
+/* With vectors and without them. Rows of 10 to 300 a millisecond, in ms and in ns. */
+static void columns_are_the_samples(void **state)
+{
+	static const struct trace_info infos[] = {{.kind = TRACE_CLAT},
+						  {.kind = TRACE_LAT, .has_offset = true}};
+	struct rng rng;
+
+	(void)state;
+	rng_seed(&rng, 5, 3);
+	for (unsigned i = 0; i < 16; i++) {
+		uint64_t unit_ns = i % 2 ? 1 : NS_PER_MS;
+		const struct trace_info *info = &infos[i / 2 % 2];
+		uint8_t flags = blocks_sample_flags(blocks_flags(info));
+		struct trace_options options = {.fast_set = i / 4 % 2};
+		struct logread read = {0};
+
+		make(&rng, unit_ns, flags, i / 8 % 2);
+		for (unsigned k = 0; k < COUNT && i < 12; k++)
+			samples[k].length = 4096;
+		(void)write_log("columns.alog", info, unit_ns);
+		logread_path_as("columns.alog", &options, true, &read);
+		assert_int_equal(read.err.code, 0);
+		assert_int_equal(read.count, COUNT);
+		if (!info->has_offset && i < 8)
+			assert_true(read.in_columns > COUNT / 2);
+		for (unsigned k = 0; k < COUNT; k++) {
+			assert_int_equal(read.samples[k].time_ns, samples[k].time_ns);
+			assert_int_equal(read.samples[k].value, samples[k].value);
+			assert_int_equal(read.samples[k].op, samples[k].op);
+			assert_int_equal(read.samples[k].length, samples[k].length);
+		}
+		free(read.samples);
+	}
+	(void)unlink("columns.alog");
+}
+
 static void a_usual_sample_takes_at_most_five_bytes(void **state)
 {
 	static const struct trace_info info = {.kind = TRACE_CLAT, .has_prio = true};
@@ -249,6 +285,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_read_back),
 		cmocka_unit_test(what_is_repeated_reads_like_one_by_one),
+		cmocka_unit_test(columns_are_the_samples),
 		cmocka_unit_test(a_usual_sample_takes_at_most_five_bytes),
 		cmocka_unit_test(damage_costs_one_block),
 		cmocka_unit_test(a_damaged_head_is_an_error),

@@ -39,29 +39,50 @@ static inline void logfile_remove(struct logfile *file)
 }
 
 struct logread {
-	struct sample *samples; /* the test's to free */
-	unsigned count;
+	struct sample *samples;	    /* the test's to free */
+	unsigned count, in_columns; /* in_columns: so many came by columns */
 	struct trace_info info;
 	struct trace_counts counts;
 	struct err err; /* unset when all went well */
 };
 
-static inline void logread_path(const char *path, const struct trace_options *options,
-				struct logread *ret)
+/* Of a sample what columns hold: the rest is zero. */
+static inline void logread_narrow(const struct trace_batch *batch, struct sample *ret)
+{
+	const struct sample_columns *columns = batch->columns;
+
+	memset(ret, 0, batch->count * sizeof(*ret));
+	for (unsigned i = 0; i < batch->count; i++) {
+		ret[i].time_ns = columns ? columns->time_ns[i] : batch->samples[i].time_ns;
+		ret[i].value = columns ? columns->value[i] : batch->samples[i].value;
+		ret[i].op = columns ? (uint8_t)columns->op[i] : batch->samples[i].op;
+		ret[i].length = columns ? columns->length[ret[i].op] : batch->samples[i].length;
+	}
+}
+
+/* `narrow`: by columns, where the reader gives them. */
+static inline void logread_path_as(const char *path, const struct trace_options *options,
+				   bool narrow, struct logread *ret)
 {
 	struct trace_reader *reader = trace_open(path, options, &ret->err);
 	struct trace_batch batch;
 
-	ret->count = 0;
+	ret->count = ret->in_columns = 0;
 	ret->samples = NULL;
 	if (!reader)
 		return;
+	if (narrow)
+		assert_int_equal(trace_want_columns(reader, &ret->err), 0);
 	while (trace_next(reader, &batch, &ret->err) > 0) {
 		ret->samples = realloc(ret->samples, (ret->count + (size_t)batch.count) *
 							     sizeof(*ret->samples));
 		assert_non_null(ret->samples);
-		memcpy(ret->samples + ret->count, batch.samples,
-		       batch.count * sizeof(*ret->samples));
+		if (narrow)
+			logread_narrow(&batch, ret->samples + ret->count);
+		else
+			memcpy(ret->samples + ret->count, batch.samples,
+			       batch.count * sizeof(*ret->samples));
+		ret->in_columns += batch.columns ? batch.count : 0;
 		ret->count += batch.count;
 	}
 	ret->info = *trace_info(reader);
@@ -69,14 +90,27 @@ static inline void logread_path(const char *path, const struct trace_options *op
 	trace_close(reader);
 }
 
-/* The whole way for a text. The caller frees ret->samples. */
-static inline void logread_text(const char *name, const char *text, size_t bytes,
-				const struct trace_options *options, struct logread *ret)
+static inline void logread_path(const char *path, const struct trace_options *options,
+				struct logread *ret)
+{
+	logread_path_as(path, options, false, ret);
+}
+
+static inline void logread_text_as(const char *name, const char *text, size_t bytes,
+				   const struct trace_options *options, bool narrow,
+				   struct logread *ret)
 {
 	struct logfile file;
 
 	memset(ret, 0, sizeof(*ret));
 	logfile_write(&file, name, text, bytes);
-	logread_path(file.path, options, ret);
+	logread_path_as(file.path, options, narrow, ret);
 	logfile_remove(&file);
+}
+
+/* The whole way for a text. The caller frees ret->samples. */
+static inline void logread_text(const char *name, const char *text, size_t bytes,
+				const struct trace_options *options, struct logread *ret)
+{
+	logread_text_as(name, text, bytes, options, false, ret);
 }

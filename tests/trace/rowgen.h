@@ -8,6 +8,7 @@
 struct rowgen {
 	unsigned columns;      /* 4 to 7 */
 	bool crlf, hex, issue; /* 6 columns: priority and issue time instead of an offset */
+	bool calm;	       /* most rows are like the one before, as in real logs */
 	unsigned odd_percent;  /* rows that are not like the others */
 	uint64_t time_ms;
 };
@@ -41,6 +42,14 @@ static inline void rowgen_odd(struct rng *rng, struct str *out)
 	str_add(out, odd[rng_below(rng, sizeof(odd) / sizeof(odd[0]))]);
 }
 
+/* The digits that values have, mostly; now and then any number of them. */
+static inline uint64_t rowgen_value(const struct rowgen *gen, struct rng *rng)
+{
+	if (gen->calm && rng_below(rng, 60))
+		return rng_next(rng) >> (38 + rng_below(rng, 20));
+	return rng_next(rng) >> (10 + rng_below(rng, 54));
+}
+
 static inline void rowgen_row(struct rowgen *gen, struct rng *rng, struct str *out)
 {
 	static const unsigned lengths[] = {4096, 4096, 4096, 4096, 4096, 4096, 512, 131072};
@@ -48,20 +57,22 @@ static inline void rowgen_row(struct rowgen *gen, struct rng *rng, struct str *o
 	if (rng_below(rng, 100) < gen->odd_percent) {
 		rowgen_odd(rng, out);
 	} else {
-		gen->time_ms +=
-			rng_below(rng, 4) == 0 ? rng_next(rng) >> (40 + rng_below(rng, 24)) : 0;
+		bool jumps = rng_below(rng, gen->calm ? 40 : 4) == 0;
+		unsigned length = (unsigned)rng_below(rng, gen->calm ? 160 : 8);
+
+		gen->time_ms += jumps ? rng_next(rng) >> (40 + rng_below(rng, 24)) : 0;
 		if (rng_below(rng, 200) == 0)
 			gen->time_ms /= 2;
 		str_printf(out, "%llu, %llu, %u, %u", (unsigned long long)gen->time_ms,
-			   (unsigned long long)(rng_next(rng) >> (10 + rng_below(rng, 54))),
-			   (unsigned)rng_below(rng, 3), lengths[rng_below(rng, 8)]);
+			   (unsigned long long)rowgen_value(gen, rng),
+			   (unsigned)rng_below(rng, 3), lengths[length < 8 ? length : 0]);
 		if (gen->columns >= 6 && !gen->issue)
 			str_printf(out, ", %llu",
 				   (unsigned long long)(rng_next(rng) >>
 							(12 + rng_below(rng, 52))));
 		if (gen->columns >= 5)
 			str_printf(out, gen->hex ? ", 0x%04x" : ", %u",
-				   (unsigned)rng_below(rng, 8) == 0);
+				   rng_below(rng, gen->calm ? 160 : 8) == 0);
 		if (gen->columns >= 7 || (gen->columns == 6 && gen->issue))
 			str_printf(out, ", %llu",
 				   (unsigned long long)(rng_next(rng) >>
