@@ -10,12 +10,14 @@ program. --write puts the table into doc/speed.md.
 
 import argparse
 import os
+import shutil
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[1]
@@ -24,6 +26,16 @@ ASSAY = BUILD / "assay"
 LOGGEN = BUILD / "bench" / "loggen"
 DOC = REPO / "doc" / "speed.md"
 BEGIN, END = "<!-- logs: begin -->", "<!-- logs: end -->"
+
+
+PANDAS = """
+import sys
+import pandas
+rows = pandas.read_csv(sys.argv[1], header=None, skipinitialspace=True, usecols=[0, 1, 2],
+                       names=["ms", "ns", "op"], dtype="int64")
+groups = rows.groupby([rows["ms"] // 1000, "op"])["ns"]
+print(groups.agg(["count", "mean", "min", "max"]))
+"""
 
 
 @dataclass(frozen=True)
@@ -69,8 +81,16 @@ def rows(folder: Path) -> list[Row]:
         Row(f"{c} columns, to wc -l", ours(log[c]), ["wc", "-l", log[c]], "<= 3.0")
         for c in (4, 5, 6, 7)
     ]
+    # What a processor without AVX2 runs.
+    plain = [
+        Row(f"{c} columns without AVX2, to wc -l", ours("--loops=sse2", log[c]),
+            ["wc", "-l", log[c]], "<= 5")
+        for c in (4, 5)
+    ]  # fmt: skip
+    jobs = [folder / f"j4_clat.{n}.log" for n in range(1, 33)]
     return [
         *wc,
+        *plain,
         Row("two threads, one (wall)", ours("--threads=2", log[4]), ours(log[4]), "<= 1/1.7", True),
         Row("gzip, to gzip -dc", ours(folder / "s4.gz", "--kind=clat"),
             ["gzip", "-dc", folder / "s4.gz"], "<= 1.3"),
@@ -79,29 +99,46 @@ def rows(folder: Path) -> list[Row]:
         Row("blocks, to 4 columns", ours(folder / "n4.alog"), ours(log[4]), "<= 1/2"),
         Row("4 columns, to mawk", ours(small), ["mawk", "-F, ", awk, small], "<= 1/30"),
         Row("4 columns, to gawk", ours(small), ["gawk", "-F, ", awk, small], "<= 1/50"),
+        Row("4 columns, to pandas", ours(small), [sys.executable, "-c", PANDAS, small], "<= 1/25"),
+        Row("32 job logs at once, to wc -l", ours(*jobs), ["wc", "-l", *jobs], "<= 64 MiB"),
+        Row("24 h of seconds, to wc -l", ours(folder / "d4_clat.1.log"),
+            ["wc", "-l", folder / "d4_clat.1.log"], "<= 64 MiB"),
     ]  # fmt: skip
 
 
 def make_logs(folder: Path, size: str) -> None:
-    for name, columns, bytes_ in [("n4", 4, size), ("n5", 5, size), ("n6", 6, size),
-                                  ("n7", 7, size), ("s4", 4, "64m")]:  # fmt: skip
+    for name, columns, *rest in [("n4", 4, size), ("n5", 5, size), ("n6", 6, size),
+                                 ("n7", 7, size), ("s4", 4, "64m"), ("j4", 4, "32m"),
+                                 ("d4", 4, "64m", "30")]:  # fmt: skip
         path = folder / f"{name}_clat.1.log"
         if not path.exists():
             with path.open("wb") as out:
-                subprocess.run([LOGGEN, str(columns), bytes_], stdout=out, check=True)
+                subprocess.run([LOGGEN, str(columns), *rest], stdout=out, check=True)
+    for number in range(2, 33):  # more names of one file
+        other = folder / f"j4_clat.{number}.log"
+        if not other.exists():
+            other.hardlink_to(folder / "j4_clat.1.log")
     small = folder / "s4_clat.1.log"
     with (folder / "s4.gz").open("wb") as out:
         subprocess.run(["gzip", "-1c", small], stdout=out, check=True)
     subprocess.run(["zstd", "-qf", "-3", small, "-o", folder / "s4.zst"], check=True)
-    (folder / "n4.alog").unlink(missing_ok=True)
-    convert = [ASSAY, "log", "convert", "--quiet", "--unit=ns"]
-    source = folder / "n4_clat.1.log"
-    subprocess.run([*convert, source, "-o", folder / "n4.alog"], check=True)
+    blocks = folder / "n4.alog"
+    if not blocks.exists():
+        convert = [ASSAY, "log", "convert", "--quiet", "--unit=ns"]
+        subprocess.run([*convert, folder / "n4_clat.1.log", "-o", blocks], check=True)
+
+
+def is_missing(argv: Sequence[str | Path]) -> str:
+    """What of the yardstick this machine lacks."""
+    if argv[0] == sys.executable and find_spec("pandas") is None:
+        return "pandas"
+    return "" if shutil.which(argv[0]) else str(argv[0])
 
 
 def compare(row: Row, pairs: int) -> str:
-    if subprocess.run(["which", str(row.right[0])], capture_output=True, check=False).returncode:
-        return f"| {row.name} | {row.right[0]} is not here | {row.bound} | |"
+    missing = is_missing(row.right)
+    if missing:
+        return f"| {row.name} | {missing} is not here | {row.bound} | |"
     measure(row.left), measure(row.right)  # into the page cache
     ratios, peak = [], 0
     for turn in range(pairs):

@@ -19,6 +19,8 @@ static const struct bins_options by_second = {.interval_ns = NS_PER_S,
  * smallest that vectors count, beyond the last bucket, above a threshold. */
 static uint64_t value_of(struct rng *rng, unsigned odd)
 {
+	if (rng_below(rng, 2 * odd) == 0)
+		return rng_below(rng, 2);
 	if (rng_below(rng, odd) == 0)
 		return rng_next(rng) >> (17 + rng_below(rng, 47));
 	return 20000 + rng_below(rng, 400000);
