@@ -11,8 +11,9 @@
 #define STEAL_SHARE	  0.01		    /* of all CPU time */
 #define KEEPS_UP	  0.99		    /* of the arrivals asked for */
 #define LATE_NS		  NS_PER_MS
-#define MIX_POINTS	  2.0  /* between achieved and asked share, in percent points */
-#define MIX_MIN_IOS	  1000 /* three deviations of a fair 50 % draw are 5 points at 1000 */
+#define MIX_POINTS	  2.0 /* between achieved and asked share, in percent points */
+#define MIX_DEVIATIONS	  4.0 /* of a draw for each request: 6 points at 1000 of 50 % */
+#define MIX_MIN_IOS	  100
 #define UNEQUAL_SHARE	  0.95 /* of the whole span that all members share */
 
 static bool settled(const struct clones *sum, double depth)
@@ -171,6 +172,14 @@ void check_schedule(struct result *result)
 	}
 }
 
+/* What the draw of each request's direction may be off by, in percent points. */
+static double mix_allowed(double percent, uint64_t ios)
+{
+	double deviation = sqrt(percent * (100 - percent) / (double)ios);
+
+	return fmax(MIX_POINTS, MIX_DEVIATIONS * deviation);
+}
+
 /* The mix is by requests, as rwmixread is. */
 void check_mix(struct result *result)
 {
@@ -184,7 +193,7 @@ void check_mix(struct result *result)
 		    spec_is_rated(spec) || data < MIX_MIN_IOS)
 			continue;
 		share = 100.0 * (double)sum.ios[DIR_READ] / (double)data;
-		if (fabs(share - spec->rwmixread) > MIX_POINTS)
+		if (fabs(share - spec->rwmixread) > mix_allowed(spec->rwmixread, data))
 			result_note(result, "mix-not-met", SEVERITY_WARNING, spec->name,
 				    "%.1f %% of the requests were reads, %u %% were asked for",
 				    share, spec->rwmixread);
