@@ -13,7 +13,8 @@ static const struct {
 } subcommands[] = {
 	{"list", sim_list},	 {"show", sim_show},	    {"waf", sim_waf},
 	{"serve", sim_serve},	 {"cut", sim_command},	    {"stall", sim_command},
-	{"errors", sim_command}, {"throttle", sim_command},
+	{"errors", sim_command}, {"throttle", sim_command}, {"slc", sim_command},
+	{"health", sim_health},
 };
 
 const char *sim_value(const char *arg, const char *name)

@@ -7,7 +7,8 @@ int sim_list(int argc, char **argv);
 int sim_show(int argc, char **argv);
 int sim_waf(int argc, char **argv);
 int sim_serve(int argc, char **argv);
-int sim_command(int argc, char **argv); /* cut, stall, errors, throttle */
+int sim_command(int argc, char **argv); /* cut, stall, errors, throttle, slc */
+int sim_health(int argc, char **argv);
 
 /* What every one of them takes: --format=text|json and -o FILE. */
 struct sim_output {

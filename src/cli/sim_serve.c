@@ -41,6 +41,8 @@ int sim_serve(int argc, char **argv)
 
 		if ((value = sim_value(argv[i], "backing")))
 			setup.backing = value;
+		else if ((value = sim_value(argv[i], "state")))
+			setup.state = value;
 		else if ((value = sim_value(argv[i], "log")))
 			setup.log = value;
 		else if (str_starts(argv[i], "-") || setup.mountpoint)
@@ -103,6 +105,15 @@ static int read_throttle(const char *arg, struct serve_command *command, struct 
 	return err_input(err, "\"%s\": throttle takes --iops=N, --rate=BYTES or off", arg);
 }
 
+static int read_slc(const char *arg, struct serve_command *command, struct err *err)
+{
+	uint32_t percent_x100 = 0;
+	int rc = unit_parse_percent(arg, &percent_x100, err);
+
+	command->first = percent_x100 * UINT64_C(100);
+	return rc;
+}
+
 static const struct {
 	const char *name;
 	enum serve_verb verb;
@@ -113,6 +124,7 @@ static const struct {
 	{"stall", SERVE_STALL, true, read_stall},
 	{"errors", SERVE_ERRORS, true, read_errors},
 	{"throttle", SERVE_THROTTLE, true, read_throttle},
+	{"slc", SERVE_SLC, true, read_slc},
 };
 
 int sim_command(int argc, char **argv)

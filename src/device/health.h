@@ -77,6 +77,12 @@ void health_format(enum health_field field, int64_t value, char *ret_text, size_
 void health_read(struct health *ret_health, const struct device *device,
 		 const struct device_roots *roots);
 
+/* The same of a simulated drive, from its own log (drive_get_health). */
+struct profile;
+struct drive_health;
+void health_of_sim(struct health *ret_health, const struct profile *profile,
+		   const struct drive_health *log);
+
 /* Pure: the JSON of `smartctl --json -x`. -EINVAL for what is none. */
 int health_parse(struct health *ret_health, const char *text, size_t bytes, struct err *err);
 

@@ -30,6 +30,7 @@ struct mount {
 	FILE *log;
 	uint64_t zero_ns; /* CLOCK_MONOTONIC of the drive's time 0 */
 	uint64_t in_flight;
+	const char *target;
 	bool log_is_behind;
 };
 
@@ -257,6 +258,28 @@ static void on_setxattr(fuse_req_t fuse, fuse_ino_t ino, const char *name, const
 	(void)fuse_reply_err(fuse, -served_obey(&mount->served, &command, drive_now_ns(mount)));
 }
 
+static void on_getxattr(fuse_req_t fuse, fuse_ino_t ino, const char *name, size_t size)
+{
+	struct mount *mount = fuse_req_userdata(fuse);
+	struct serve_health health = {0};
+
+	if (ino != DISK_INO || strcmp(name, SERVE_HEALTH) != 0) {
+		(void)fuse_reply_err(fuse, ENODATA);
+		return;
+	}
+	if (!size) {
+		(void)fuse_reply_xattr(fuse, sizeof(health));
+		return;
+	}
+	if (size < sizeof(health)) {
+		(void)fuse_reply_err(fuse, ERANGE);
+		return;
+	}
+	(void)snprintf(health.target, sizeof(health.target), "%s", mount->target);
+	drive_get_health(mount->served.drive, drive_now_ns(mount), &health.log);
+	(void)fuse_reply_buf(fuse, (const char *)&health, sizeof(health));
+}
+
 static const struct fuse_lowlevel_ops ops = {
 	.init = on_init,
 	.lookup = on_lookup,
@@ -269,6 +292,7 @@ static const struct fuse_lowlevel_ops ops = {
 	.fsync = on_fsync,
 	.fallocate = on_fallocate,
 	.setxattr = on_setxattr,
+	.getxattr = on_getxattr,
 };
 
 static void reply_to_all_due(struct mount *mount)
@@ -410,16 +434,48 @@ static int check_folder(const char *mountpoint, struct err *err)
 	return 0;
 }
 
+/* A new state is written at once: that it cannot be is known before the work, not after. */
+static int take_state(struct drive *drive, const char *path, struct err *err)
+{
+	if (!path)
+		return 0;
+	return access(path, F_OK) ? drive_save(drive, path, err) : drive_load(drive, path, err);
+}
+
+/* What nobody waits for any more is done in the model's own time. */
+static int put_state(struct drive *drive, const char *path, struct err *err)
+{
+	struct drive_done done;
+
+	while (drive_in_flight(drive))
+		(void)drive_reap(drive, drive_next(drive), &done, 1);
+	return drive_save(drive, path, err);
+}
+
+static int end_session(struct mount *mount, const struct serve_setup *setup, struct err *err)
+{
+	const char *contents = setup->backing ? setup->backing : "contents of the drive";
+	int rc;
+
+	drop_the_rest(mount, &mount->served.flying);
+	drop_the_rest(mount, &mount->served.waiting);
+	rc = contents_sync(&mount->served.contents);
+	if (rc)
+		return err_env(err, rc, "%s: %s", contents, err_name(rc));
+	return setup->state ? put_state(mount->served.drive, setup->state, err) : 0;
+}
+
 int serve_run(const struct serve_setup *setup, struct err *err)
 {
-	struct mount mount = {.zero_ns = clock_monotonic_ns()};
+	struct mount mount = {.zero_ns = clock_monotonic_ns(), .target = setup->target};
 	int rc = check_folder(setup->mountpoint, err);
 
 	if (!rc)
 		rc = served_open(&mount.served, setup->target, setup->backing, err);
 	if (rc)
 		return rc;
-	if (setup->log) {
+	rc = take_state(mount.served.drive, setup->state, err);
+	if (!rc && setup->log) {
 		mount.log = fopen(setup->log, "wxe");
 		if (!mount.log)
 			rc = err_env(err, -errno, "%s: %s; the log is a new file", setup->log,
@@ -428,14 +484,11 @@ int serve_run(const struct serve_setup *setup, struct err *err)
 	if (!rc)
 		rc = mount_session(&mount, setup, err);
 	if (!rc) {
-		int synced;
+		int ended;
 
 		rc = run_session(&mount, setup);
-		drop_the_rest(&mount, &mount.served.flying);
-		drop_the_rest(&mount, &mount.served.waiting);
-		synced = contents_sync(&mount.served.contents);
-		if (synced)
-			rc = err_env(err, synced, "%s: %s", setup->backing, err_name(synced));
+		ended = end_session(&mount, setup, err);
+		rc = ended ? ended : rc;
 	}
 	if (mount.log && fclose(mount.log) && !rc)
 		rc = err_env(err, -EIO, "%s: the log is not complete", setup->log);

@@ -177,6 +177,7 @@ struct served_request *served_reap(struct served *served, uint64_t now_ns)
 /* What the model says is lost, to be undone from the newest to the oldest. */
 struct loss {
 	uint64_t write, page;
+	unsigned sectors; /* of the page that hold the new data all the same */
 };
 
 struct losses {
@@ -185,7 +186,7 @@ struct losses {
 	int error;
 };
 
-static void note_loss(void *arg, uint64_t offset, uint64_t write)
+static void note_loss(void *arg, uint64_t offset, uint64_t write, unsigned sectors)
 {
 	struct losses *losses = arg;
 
@@ -200,7 +201,8 @@ static void note_loss(void *arg, uint64_t offset, uint64_t write)
 		losses->all = all;
 		losses->room = room;
 	}
-	losses->all[losses->count++] = (struct loss){write, offset / CONTENTS_PAGE_BYTES};
+	losses->all[losses->count++] =
+		(struct loss){write, offset / CONTENTS_PAGE_BYTES, sectors};
 }
 
 static int newest_first(const void *a, const void *b)
@@ -230,6 +232,8 @@ static int cut(struct served *served, bool torn, uint64_t now_ns)
 	struct losses losses = {0};
 	struct drive_lost lost = {note_loss, &losses};
 
+	/* A disk tears what its head was writing, by itself; only flash is torn on demand. */
+	torn = torn && drive_profile(served->drive)->kind == PROFILE_SSD;
 	drive_power_cut(served->drive, now_ns, &lost);
 	fail_all(served, &served->flying, now_ns);
 	fail_all(served, &served->waiting, now_ns);
@@ -237,7 +241,8 @@ static int cut(struct served *served, bool torn, uint64_t now_ns)
 	if (losses.count)
 		qsort(losses.all, losses.count, sizeof(*losses.all), newest_first);
 	for (size_t i = 0; i < losses.count; i++) {
-		unsigned kept = torn ? (unsigned)rng_below(&served->rng, sectors) : 0;
+		unsigned kept = torn ? (unsigned)rng_below(&served->rng, sectors)
+				     : losses.all[i].sectors;
 		int rc = contents_undo(&served->contents, losses.all[i].write,
 				       losses.all[i].page, kept);
 
@@ -280,6 +285,10 @@ int served_obey(struct served *served, const struct serve_command *command, uint
 		served->fail_reads = command->second != SERVE_FAIL_WRITES;
 		served->fail_writes = command->second != SERVE_FAIL_READS;
 		return 0;
+	case SERVE_SLC:
+		if (command->first > PROFILE_PPM)
+			return -EINVAL;
+		return drive_fill_slc(served->drive, now_ns, command->first);
 	case SERVE_THROTTLE:
 		if (command->first > RATE_MAX)
 			return -EINVAL;

@@ -268,6 +268,14 @@ void drive_power_cut(struct drive *drive, uint64_t now_ns, const struct drive_lo
 	drive->ops->power_cut(drive, now_ns, lost);
 }
 
+int drive_fill_slc(struct drive *drive, uint64_t now_ns, uint64_t part_ppm)
+{
+	assert(now_ns >= drive->now_ns);
+	assert(part_ppm <= PROFILE_PPM);
+	drive->now_ns = now_ns;
+	return drive->ops->fill_slc ? drive->ops->fill_slc(drive, now_ns, part_ppm) : -ENXIO;
+}
+
 uint64_t drive_settled(const struct drive *drive)
 {
 	uint64_t oldest = drive->ops->unsafe ? drive->ops->unsafe(drive) : UINT64_MAX;

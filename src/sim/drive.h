@@ -63,12 +63,18 @@ void drive_stall(struct drive *drive, uint64_t now_ns, uint64_t ns);
 
 /* Power fails: what is in flight never completes, and what sits in a volatile cache is lost.
  * `lost` (may be NULL) is told of each 4 KiB page whose newest acknowledged or unfinished write
- * is gone, with that write's number, the newest first. */
+ * is gone, with that write's number; of one page the newest first. A hard disk is cut off in the
+ * middle of what its head writes: the first `sectors` (of 512 bytes) of that page hold the new
+ * data all the same. */
 struct drive_lost {
-	void (*page)(void *arg, uint64_t offset, uint64_t write);
+	void (*page)(void *arg, uint64_t offset, uint64_t write, unsigned sectors);
 	void *arg;
 };
 void drive_power_cut(struct drive *drive, uint64_t now_ns, const struct drive_lost *lost);
+
+/* The SLC cache holds this part of what it can hold now, as if so much had been written and not
+ * been folded yet. -ENXIO: the drive has none. */
+int drive_fill_slc(struct drive *drive, uint64_t now_ns, uint64_t part_ppm);
 
 /* All writes up to this number are on stable media: no power cut undoes them. */
 uint64_t drive_settled(const struct drive *drive);

@@ -25,6 +25,7 @@ struct drive_ops {
 	/* The oldest write that a power cut may undo, UINT64_MAX: none; NULL: none ever. */
 	uint64_t (*unsafe)(const struct drive *drive);
 	uint64_t (*version)(const struct drive *drive, uint64_t offset);
+	int (*fill_slc)(struct drive *drive, uint64_t now_ns, uint64_t part_ppm); /* or NULL */
 	void (*health)(struct drive *drive, uint64_t now_ns, struct drive_health *health);
 	/* Every table and field that outlives a request, through state_put or state_get. */
 	void (*state)(struct drive *drive, struct state_file *state);

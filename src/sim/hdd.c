@@ -10,8 +10,9 @@
 #include "base/bits.h"
 #include "sim/drive_priv.h"
 
-#define ZONES 32
-#define NEVER UINT64_MAX
+#define ZONES	     32
+#define SECTOR_BYTES 512
+#define NEVER	     UINT64_MAX
 /* Positions on the way of the head: parts of the whole stroke. */
 #define STROKE_BITS 30
 
@@ -29,12 +30,19 @@ struct hdd_parent {
 	uint32_t left; /* parts; 0: the place is free */
 };
 
+/* What the head writes, or will have written by a flush: its end may lie ahead. */
+struct hdd_written {
+	uint64_t position, bytes, order, start_ns, end_ns;
+};
+
 struct hdd_disk {
 	uint64_t free_ns;			   /* the head has finished */
 	uint64_t position;			   /* of the head, in bytes */
 	uint64_t ahead_from, ahead_ns, ahead_next; /* read ahead from, since, expected next */
 	struct hdd_part *parts;			   /* in order of arrival; own memory */
 	uint32_t nparts, room, ncached;
+	struct hdd_written *written; /* in order of time; own memory */
+	uint32_t nwritten, written_room;
 };
 
 struct hdd {
@@ -82,8 +90,10 @@ static void hdd_close(struct drive *drive)
 {
 	struct hdd *hdd = hdd_of(drive);
 
-	for (uint64_t i = 0; hdd->disks && i < drive->profile.members; i++)
+	for (uint64_t i = 0; hdd->disks && i < drive->profile.members; i++) {
 		free(hdd->disks[i].parts);
+		free(hdd->disks[i].written);
+	}
 	free(hdd->parents);
 }
 
@@ -205,6 +215,31 @@ static void admit(struct hdd *hdd, struct hdd_disk *disk, uint64_t now_ns)
 	}
 }
 
+static void note_written(const struct hdd *hdd, struct hdd_disk *disk,
+			 const struct hdd_part *part, uint64_t end_ns)
+{
+	uint32_t over = 0;
+
+	while (over < disk->nwritten && disk->written[over].end_ns <= hdd->drive.now_ns)
+		over++;
+	disk->nwritten -= over;
+	for (uint32_t i = 0; over && i < disk->nwritten; i++)
+		disk->written[i] = disk->written[i + over];
+	if (disk->nwritten == disk->written_room) {
+		disk->written_room = disk->written_room ? 2 * disk->written_room : 16;
+		disk->written =
+			realloc(disk->written, disk->written_room * sizeof(*disk->written));
+		assert(disk->written);
+	}
+	disk->written[disk->nwritten++] = (struct hdd_written){
+		.position = part->position,
+		.bytes = part->bytes,
+		.order = part->order,
+		.start_ns = end_ns - media_ns(hdd, part->position, part->bytes),
+		.end_ns = end_ns,
+	};
+}
+
 static void serve(struct hdd *hdd, struct hdd_disk *disk, uint64_t now_ns)
 {
 	uint32_t chosen = choose(hdd, disk, now_ns);
@@ -227,6 +262,8 @@ static void serve(struct hdd *hdd, struct hdd_disk *disk, uint64_t now_ns)
 		disk->ahead_from = end;
 		disk->ahead_ns = end_ns;
 	}
+	if (part.write)
+		note_written(hdd, disk, &part, end_ns);
 	disk->ahead_next = end;
 	disk->position = end;
 	disk->free_ns = end_ns;
@@ -364,37 +401,71 @@ static void hdd_submit(struct drive *drive, const struct drive_request *request,
 		admit(hdd, &hdd->disks[i], ready_ns);
 }
 
-/* The parts in the caches are lost. */
+/* Where on the drive a disk's byte lies. */
+static uint64_t offset_of(const struct hdd *hdd, uint64_t disk, uint64_t position)
+{
+	const struct profile *profile = &hdd->drive.profile;
+	uint64_t stripe = position / profile->stripe_bytes;
+
+	return (stripe * profile->members + disk) * profile->stripe_bytes +
+	       position % profile->stripe_bytes;
+}
+
+/* All of a write but its first `kept` bytes. */
+static void lose(const struct hdd *hdd, uint64_t disk, const struct hdd_written *written,
+		 uint64_t kept, const struct drive_lost *lost)
+{
+	uint64_t from = written->position + kept, end = written->position + written->bytes;
+
+	while (lost && lost->page && from < end) {
+		unsigned sectors = (unsigned)(from % PROFILE_PAGE_BYTES / SECTOR_BYTES);
+
+		from -= from % PROFILE_PAGE_BYTES;
+		lost->page(lost->arg, offset_of(hdd, disk, from), written->order, sectors);
+		from += PROFILE_PAGE_BYTES;
+	}
+}
+
+/* Bytes that the head has written by now, in whole sectors. */
+static uint64_t bytes_on_disk(const struct hdd_written *written, uint64_t now_ns)
+{
+	uint64_t bytes;
+
+	if (now_ns <= written->start_ns)
+		return 0;
+	bytes = muldiv_u64(written->bytes, now_ns - written->start_ns,
+			   written->end_ns - written->start_ns);
+	return bytes / SECTOR_BYTES * SECTOR_BYTES;
+}
+
+/* What was cached, what waited, and the rest of what the head was writing. */
+static void disk_power_cut(struct hdd *hdd, uint64_t number, uint64_t now_ns,
+			   const struct drive_lost *lost)
+{
+	struct hdd_disk *disk = &hdd->disks[number];
+
+	for (uint32_t i = disk->nparts; i-- > 0;) {
+		const struct hdd_part *part = &disk->parts[i];
+		const struct hdd_written waiting = {
+			.position = part->position, .bytes = part->bytes, .order = part->order};
+
+		if (part->write)
+			lose(hdd, number, &waiting, 0, lost);
+	}
+	for (uint32_t i = disk->nwritten; i-- > 0 && disk->written[i].end_ns > now_ns;)
+		lose(hdd, number, &disk->written[i], bytes_on_disk(&disk->written[i], now_ns),
+		     lost);
+	disk->nparts = disk->ncached = disk->nwritten = 0;
+	disk->free_ns = now_ns;
+	disk->ahead_ns = 0;
+}
+
 static void hdd_power_cut(struct drive *drive, uint64_t now_ns, const struct drive_lost *lost)
 {
 	struct hdd *hdd = hdd_of(drive);
-	const struct profile *profile = &drive->profile;
 
-	for (uint64_t i = 0; i < profile->members; i++) {
-		struct hdd_disk *disk = &hdd->disks[i];
-
-		for (uint32_t j = disk->nparts; j-- > 0;) {
-			const struct hdd_part *part = &disk->parts[j];
-			uint64_t from = part->position / PROFILE_PAGE_BYTES;
-			uint64_t end = (part->position + part->bytes + PROFILE_PAGE_BYTES - 1) /
-				       PROFILE_PAGE_BYTES;
-
-			for (uint64_t k = end;
-			     lost && lost->page && part->write && k-- > from;) {
-				uint64_t at = k * PROFILE_PAGE_BYTES;
-				uint64_t stripe = at / profile->stripe_bytes;
-
-				lost->page(lost->arg,
-					   (stripe * profile->members + i) *
-							   profile->stripe_bytes +
-						   at % profile->stripe_bytes,
-					   part->order);
-			}
-		}
-		disk->nparts = disk->ncached = 0;
-		disk->free_ns = now_ns;
-		disk->ahead_ns = 0;
-	}
+	for (uint64_t i = 0; i < drive->profile.members; i++)
+		disk_power_cut(hdd, i, now_ns, lost);
 	for (uint32_t i = 0; i < hdd->nparents; i++)
 		hdd->parents[i].left = 0;
 }
@@ -410,6 +481,9 @@ static uint64_t hdd_unsafe(const struct drive *drive)
 		for (uint32_t j = 0; j < disk->nparts; j++)
 			if (disk->parts[j].write)
 				oldest = min_u64(oldest, disk->parts[j].order);
+		for (uint32_t j = 0; j < disk->nwritten; j++)
+			if (disk->written[j].end_ns > drive->now_ns)
+				oldest = min_u64(oldest, disk->written[j].order);
 	}
 	return oldest;
 }

@@ -270,6 +270,18 @@ static void ssd_health(struct drive *drive, uint64_t now_ns, struct drive_health
 	health->temperature_mc = ssd->temperature_mc;
 }
 
+static int ssd_fill_slc(struct drive *drive, uint64_t now_ns, uint64_t part_ppm)
+{
+	struct ssd *ssd = ssd_of(drive);
+
+	if (!drive->profile.slc_max_bytes)
+		return -ENXIO;
+	ssd_idle(ssd, now_ns); /* what was folded until now counts */
+	ssd->idle_ns = max_u64(ssd->idle_ns, now_ns);
+	ssd->slc_pages = muldiv_u64(ssd_slc_size_pages(ssd), part_ppm, PROFILE_PPM);
+	return 0;
+}
+
 static const char *ssd_broken(const struct drive *drive)
 {
 	return ftl_broken(&((const struct ssd *)(const void *)drive)->ftl);
@@ -330,5 +342,6 @@ const struct drive_ops drive_ssd = {
 	.version = ssd_version,
 	.health = ssd_health,
 	.state = ssd_state,
+	.fill_slc = ssd_fill_slc,
 	.broken = ssd_broken,
 };

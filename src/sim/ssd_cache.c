@@ -67,7 +67,7 @@ void ssd_power_cut(struct drive *drive, uint64_t now_ns, const struct drive_lost
 			continue;
 		if (lost && lost->page)
 			lost->page(lost->arg, recent->page * (uint64_t)PROFILE_PAGE_BYTES,
-				   recent->write);
+				   recent->write, 0);
 		if (!ssd->versions || ssd->versions[recent->page] != recent->write)
 			continue;
 		ssd->versions[recent->page] = recent->before;

@@ -33,9 +33,10 @@ class Served(Rig):
     needs_root = False
     programs = ("setpriv", "fusermount3")
 
-    def __init__(self, profile: str, *, backing: Path | None = None):
+    def __init__(self, profile: str, *, backing: Path | None = None, state: Path | None = None):
         self.profile = profile
         self.backing = backing
+        self.state = state
 
     @classmethod
     def lacks(cls) -> str | None:
@@ -53,6 +54,8 @@ class Served(Rig):
         argv = [str(ASSAY), "sim", "serve", self.profile, str(self.mount), f"--log={self.log_file}"]
         if self.backing:
             argv.append(f"--backing={self.backing}")
+        if self.state:
+            argv.append(f"--state={self.state}")
         argv = realtime.fifo_if_allowed(argv, realtime.MODEL_PRIORITY)
         self.server = self.start(argv, stdout=subprocess.PIPE, text=True)
         assert self.server.stdout
@@ -62,6 +65,9 @@ class Served(Rig):
 
     def control(self, verb: str, *words: str) -> None:
         run(["sim", verb, self.mount, *words]).check()
+
+    def health(self) -> dict:
+        return run(["sim", "health", self.mount, "--format=json"]).check().json()
 
     def log(self) -> list[Op]:
         """Complete up to now once nothing is in flight."""
@@ -244,6 +250,52 @@ def test_contents_outlive_the_server(rig: Callable[..., Any], scratch: Any, need
     assert read_pages(again.file, range(3)) == [b"k" * 4096] * 3
 
 
+def test_a_drive_on_its_way_tells_its_health(rig: Callable[..., Any]) -> None:
+    served = rig(Served, VOLATILE)
+    write_pages(served.file, range(64), b"a", sync=True)
+    served.control("cut")
+    health = served.health()
+    assert health["simulated"] is True
+    assert (health["model"], health["size_bytes"]) == ("sata-tlc-128g", 64 * MIB)
+    assert health["host_written_bytes"] == health["mapped_bytes"] == 64 * 4096
+    assert health["nand_written_bytes"] >= health["host_written_bytes"]
+    assert (health["flushes"], health["unsafe_shutdowns"]) == (1, 1)
+    page = run(["sim", "health", served.mount]).check().out
+    assert "simulated" in page.splitlines()[0]
+    assert "unsafe shutdowns" in page
+
+
+def test_the_slc_cache_is_full_on_demand(rig: Callable[..., Any]) -> None:
+    served = rig(Served, VOLATILE)
+    served.control("slc", "100%")
+    health = served.health()
+    assert health["slc_used_bytes"] == health["slc_bytes"] > 4 * MIB
+    served.control("slc", "25%")
+    assert served.health()["slc_used_bytes"] == pytest.approx(health["slc_bytes"] / 4, abs=4096)
+
+
+def test_a_state_is_loaded_and_saved(scratch: Any, need: Any) -> None:
+    """The map and the wear go on; `assay run` takes the same file."""
+    need(Served.why_not())
+    state, backing = scratch.path / "state", scratch.path / "backing"
+    with Served(SMALL, backing=backing, state=state) as served:
+        write_pages(served.file, range(100), b"a", sync=True)
+    assert served.server.returncode == 0
+    with Served(SMALL, backing=backing, state=state) as again:
+        assert read_pages(again.file, range(100)) == [b"a" * 4096] * 100
+        health = again.health()
+    assert (health["host_written_bytes"], health["mapped_bytes"]) == (100 * 4096, 100 * 4096)
+    job = [f"--filename=sim:{SMALL}", f"--state={state}", "--rw=read", "--size=1m", "--format=json"]
+    target = run(["run", *job]).check().json()["targets"][0]
+    assert target["simulated"]["host_written_bytes"] == 100 * 4096
+    place = scratch.path / "mnt"
+    place.mkdir()
+    state.write_bytes(state.read_bytes()[:1000])
+    assert "cut off" in refused("serve", SMALL, place, f"--state={state}").check(4).err
+    assert "geometry" in refused("serve", VOLATILE, place, f"--state={state}").check(4).err
+    refused("serve", SMALL, place, "--state=/no/such/folder/state").check(6)
+
+
 def refused(*words: str | Path) -> Result:
     result = run(["sim", *words])
     assert result.out == ""
@@ -257,10 +309,12 @@ def test_wrong_input_is_one_line(scratch: Any) -> None:
         ("serve",), ("serve", SMALL), ("serve", "no-such", place), ("cut",),
         ("serve", SMALL, place, "--what"), ("stall", place), ("stall", place, "5x"),
         ("stall", place, "9d"), ("cut", place, "--half"), ("errors", place, "10", "--of=all"),
-        ("throttle", place, "--iops=fast"),
+        ("throttle", place, "--iops=fast"), ("slc", place), ("slc", place, "lots"),
+        ("slc", place, "101%"), ("health",), ("health", place, "--all"),
     ]:  # fmt: skip
         refused(*words).check(4)
     (place / "disk").touch()
+    refused("health", place).check(6)
     refused("cut", place).check(6)  # an ordinary file of that name is not a drive
     refused("serve", SMALL, place / "none").check(6)
     (place / "precious").write_bytes(b"data")

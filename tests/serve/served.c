@@ -217,6 +217,73 @@ static void a_hard_disk_loses_what_was_not_flushed(void **state)
 	assert_true(lost > 100);
 }
 
+#define LONG 64
+
+/* One write of 64 pages at a time to a disk without a cache, cut off at random: its first sectors
+ * are new, the others old, and somewhere in the middle of a page. */
+static void a_hard_disk_tears_what_its_head_writes(void **state)
+{
+	struct bed *bed = bed_open("hdd-7200-raid0,size=64m,write_queue=0");
+	struct serve_command command = {.verb = SERVE_CUT};
+	uint64_t torn_pages = 0;
+	struct rng rng;
+
+	(void)state;
+	rng_seed(&rng, 1, 5);
+	for (uint64_t value = 1; value <= 400; value++) {
+		uint64_t seen[LONG * SECTORS], page = LONG * rng_below(&rng, PAGES / LONG);
+		unsigned news = 0;
+
+		(void)add(bed, DRIVE_WRITE, page, value, LONG);
+		for (uint64_t end = bed->now_ns + rng_below(&rng, 16000000);;) {
+			uint64_t next = served_next(&bed->served);
+
+			bed->now_ns = next < end ? next : end;
+			reap(bed);
+			if (bed->now_ns == end)
+				break;
+		}
+		assert_int_equal(served_obey(&bed->served, &command, bed->now_ns), 0);
+		reap(bed);
+		for (unsigned i = 0; i < LONG; i++)
+			look(bed, page + i, &seen[(size_t)i * SECTORS]);
+		while (news < LONG * SECTORS && seen[news] == value)
+			news++;
+		for (unsigned i = news; i < LONG * SECTORS; i++)
+			assert_true(seen[i] < value);
+		torn_pages += news % SECTORS != 0;
+	}
+	assert_true(torn_pages > 20);
+	bed_close(bed);
+}
+
+static void the_slc_cache_is_filled_on_demand(void **state)
+{
+	struct bed *bed = bed_open("sata-tlc-128g,scale=20,cache=64k");
+	struct serve_command command = {.verb = SERVE_SLC, .first = 1000000};
+	struct drive_health health;
+	uint64_t fast_ns, slow_ns;
+
+	(void)state;
+	for (uint64_t i = 0; i < 64; i++)
+		(void)add(bed, DRIVE_WRITE, i * 64, 1, 64);
+	wait_all(bed);
+	fast_ns = bed->now_ns;
+	assert_int_equal(served_obey(&bed->served, &command, bed->now_ns), 0);
+	drive_get_health(bed->served.drive, bed->now_ns, &health);
+	assert_int_equal(health.slc_used_bytes, health.slc_bytes);
+	for (uint64_t i = 0; i < 64; i++)
+		(void)add(bed, DRIVE_WRITE, (64 + i) * 64, 1, 64);
+	wait_all(bed);
+	slow_ns = bed->now_ns - fast_ns;
+	assert_true(slow_ns > 3 * fast_ns); /* 414 against 90 MB/s */
+	command.first = 0;
+	assert_int_equal(served_obey(&bed->served, &command, bed->now_ns), 0);
+	drive_get_health(bed->served.drive, bed->now_ns, &health);
+	assert_int_equal(health.slc_used_bytes, 0);
+	bed_close(bed);
+}
+
 static void what_is_settled_is_forgotten(void **state)
 {
 	struct bed *bed = bed_open(SMALL "cache_volatile=1");
@@ -276,7 +343,8 @@ static void a_throttle_keeps_its_rate(void **state)
 		(void)add(bed, DRIVE_READ, i, 0, 1);
 	wait_all(bed);
 	assert_in_range(bed->now_ns, 1000000000, 1001000000);
-	command = (struct serve_command){.verb = SERVE_THROTTLE, .second = 4096 * 500};
+	command =
+		(struct serve_command){.verb = SERVE_THROTTLE, .second = UINT64_C(4096) * 500};
 	assert_int_equal(served_obey(&bed->served, &command, bed->now_ns), 0);
 	for (uint64_t i = 0; i < 501; i++)
 		(void)add(bed, DRIVE_READ, i, 0, 1);
@@ -324,13 +392,16 @@ static void wrong_commands_change_nothing(void **state)
 		{SERVE_STALL, SERVE_STALL_MAX_NS + 1, 0},
 		{SERVE_ERRORS, 1, 3},
 		{SERVE_THROTTLE, UINT64_MAX, 0},
+		{SERVE_SLC, 1000001, 0},
 		{99, 0, 0},
 	};
-	struct bed *bed = bed_open("nvme-enterprise,size=64m");
+	struct bed *bed = bed_open("nvme-enterprise,size=64m,slc_max=0,slc_min=0");
+	struct serve_command slc = {.verb = SERVE_SLC, .first = 500000};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		assert_int_equal(served_obey(&bed->served, &wrong[i], 0), -EINVAL);
+	assert_int_equal(served_obey(&bed->served, &slc, 0), -ENXIO); /* it has none */
 	bed_close(bed);
 }
 
@@ -358,6 +429,8 @@ int main(void)
 		cmocka_unit_test(nothing_flushed_is_lost_and_pages_stay_whole),
 		cmocka_unit_test(torn_pages_are_torn_between_allowed_writes),
 		cmocka_unit_test(a_hard_disk_loses_what_was_not_flushed),
+		cmocka_unit_test(a_hard_disk_tears_what_its_head_writes),
+		cmocka_unit_test(the_slc_cache_is_filled_on_demand),
 		cmocka_unit_test(what_is_settled_is_forgotten),
 		cmocka_unit_test(a_protected_cache_keeps_nothing_to_undo),
 		cmocka_unit_test(a_cut_ends_all_requests_in_errors),
