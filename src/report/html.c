@@ -6,6 +6,9 @@
 #include "report/graph.h"
 #include "report/svg.h"
 
+#include "report/graph_data.h"
+#include "report/page_script.inc"
+
 static const char page_style[] =
 #include "report/page.css.inc"
 	;
@@ -141,6 +144,12 @@ static void html_table(struct document *doc, const struct table *table)
 	str_add(doc->out, "</tbody></table></div>\n");
 }
 
+/* False in a build without uPlot: the pictures are all there is. */
+static bool has_script(void)
+{
+	return page_script[0] != '\0';
+}
+
 static void html_graph(struct document *doc, const struct graph *graph)
 {
 	struct graph_size size = graph_size(graph, false);
@@ -155,6 +164,11 @@ static void html_graph(struct document *doc, const struct graph *graph)
 	graph_draw(graph, false, &svg.canvas);
 	svg_end(&svg);
 	str_add(doc->out, "</div>\n");
+	if (has_script()) {
+		str_add(doc->out, "<script type=\"application/json\">");
+		graph_data(graph, doc->out);
+		str_add(doc->out, "</script>\n");
+	}
 	if (graph->note)
 		add_element(doc, "p", "under", graph->note);
 	str_add(doc->out, "</figure>\n");
@@ -186,7 +200,13 @@ static void html_end(struct document *doc)
 
 	if (state->program)
 		add_element(doc, "p", "end", state->program);
-	str_add(doc->out, "\n</main>\n</body></html>\n");
+	str_add(doc->out, "\n</main>\n");
+	if (has_script()) {
+		str_add(doc->out, "<script>");
+		str_add_bytes(doc->out, (const char *)page_script, sizeof(page_script) - 1);
+		str_add(doc->out, "</script>\n");
+	}
+	str_add(doc->out, "</body></html>\n");
 }
 
 static const struct document_ops html_ops = {
@@ -197,6 +217,39 @@ static const struct document_ops html_ops = {
 	.chart = html_chart,
 	.end = html_end,
 };
+
+/* Inks as variables, for what the script draws. */
+static void add_inks(bool dark, struct str *out)
+{
+	str_add(out, ":root{");
+	for (unsigned i = 0; i < NINKS; i++)
+		str_printf(out, "--ink-%s:#%06x;", ink_colors[i].name,
+			   dark ? ink_colors[i].dark : ink_colors[i].light);
+	str_add(out, "}");
+}
+
+static void add_style(struct str *out)
+{
+	str_add(out, "<style>\n");
+	svg_style(out);
+	add_inks(false, out);
+	str_add(out, "@media (prefers-color-scheme:dark){");
+	add_inks(true, out);
+	str_add(out, "}\n");
+	str_add(out, page_style);
+	str_add_bytes(out, (const char *)page_script_style, sizeof(page_script_style) - 1);
+	str_add(out, "</style>");
+}
+
+/* Nothing may be loaded from anywhere; the script is the one with this digest, or none. */
+static void add_policy(struct str *out)
+{
+	str_printf(out,
+		   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		   "img-src data:; style-src 'unsafe-inline'; script-src '%s'; "
+		   "base-uri 'none'; form-action 'none'\">\n",
+		   has_script() ? page_script_digest : "none");
+}
 
 void document_init_html(struct document *doc, struct str *out, const struct html_head *head)
 {
@@ -210,15 +263,12 @@ void document_init_html(struct document *doc, struct str *out, const struct html
 	doc->state = state;
 	str_printf(out, "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n",
 		   head->lang ? head->lang : "en");
-	str_add(out,
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		"img-src data:; style-src 'unsafe-inline'; base-uri 'none'; "
-		"form-action 'none'\">\n"
-		"<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-		"<link rel=\"icon\" href=\"data:,\">\n<title>");
+	add_policy(out);
+	str_add(out, "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+		     "<link rel=\"icon\" href=\"data:,\">\n<title>");
 	add_text(doc, head->title);
-	str_add(out, "</title>\n<style>\n");
-	svg_style(out);
-	str_add(out, page_style);
-	str_add(out, "</style></head>\n<body>\n<main>\n");
+	str_add(out, "</title>\n");
+	add_style(out);
+	str_add(out, "</head>\n<body data-log=\"log\" data-all=\"all\" data-copy=\"copy\">\n"
+		     "<main>\n");
 }

@@ -458,6 +458,7 @@ static void add_shares(struct sketch *sketch, unsigned d, bool exceed)
 {
 	const struct stroke stroke = stroke_of(d, 1.6);
 	double share[DENSITY_ROWS], above = 100, *x, *y;
+	double least = 50 / (double)sketch->in->run->part[d].sums.total; /* half a request */
 	unsigned first = 0, last = DENSITY_ROWS - 1, count;
 
 	plot_rows(sketch->in->run->part[d].hist, share);
@@ -475,7 +476,7 @@ static void add_shares(struct sketch *sketch, unsigned d, bool exceed)
 			       ? (double)hist_low_ns((first + i + 1) * DENSITY_BUCKETS_PER_ROW)
 			       : row_middle(first + i);
 		y[i] = exceed ? above : share[first + i];
-		if (!(y[i] > 1e-9)) /* what is left of the rounding */
+		if (!(y[i] > least)) /* what is left of the rounding */
 			y[i] = (double)NAN;
 	}
 }

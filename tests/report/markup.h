@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "unit.h"
 
 static inline unsigned count_of(const char *text, const char *what)
@@ -43,4 +44,16 @@ static inline void assert_balanced(const char *text)
 		assert_true(n == length[depth] && !strncmp(stack[depth], name, n));
 	}
 	assert_int_equal(depth, 0);
+}
+
+/* The page without its own script, in which "<" compares. */
+static inline void without_script(struct str *page)
+{
+	char *at = page->text ? strstr(page->text, "<script>/*") : NULL;
+	char *end = at ? strstr(at, "</script>") : NULL;
+
+	if (!end)
+		return;
+	memmove(at, end + strlen("</script>"), strlen(end + strlen("</script>")) + 1);
+	page->length = strlen(page->text);
 }

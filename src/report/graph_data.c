@@ -1,0 +1,326 @@
+#include "report/graph_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/assert.h"
+#include "base/bits.h"
+#include "base/json.h"
+#include "report/png.h"
+
+#define LEAST_EXPONENT	  (-10)
+#define GREATEST_EXPONENT 18
+#define MANTISSAS	  9000
+#define TILE_POINTS	  400  /* a coarser tile has at least so many points */
+#define XY_POINTS	  2000 /* lines over an x of their own keep at most twice as many */
+#define PACK_LEVEL	  6
+
+uint32_t graph_code(double value)
+{
+	int exponent;
+	double mantissa;
+
+	if (isnan(value))
+		return 0;
+	if (!(value > 0))
+		return 1;
+	exponent = (int)floor(log10(value)) - 3;
+	exponent = exponent < LEAST_EXPONENT	  ? LEAST_EXPONENT
+		   : exponent > GREATEST_EXPONENT ? GREATEST_EXPONENT
+						  : exponent;
+	mantissa = round(exponent < 0 ? value * pow(10, -exponent) : value / pow(10, exponent));
+	if (mantissa > 9999 && exponent < GREATEST_EXPONENT) {
+		mantissa = 1000;
+		exponent++;
+	}
+	mantissa = fmin(fmax(mantissa, 1000), 9999);
+	return 2 + (uint32_t)(exponent - LEAST_EXPONENT) * MANTISSAS +
+	       (uint32_t)(mantissa - 1000);
+}
+
+double graph_decode(uint32_t code)
+{
+	int exponent;
+	double mantissa;
+
+	if (code < 2)
+		return code ? 0 : (double)NAN;
+	exponent = (int)((code - 2) / MANTISSAS) + LEAST_EXPONENT;
+	mantissa = 1000 + (code - 2) % MANTISSAS;
+	return exponent < 0 ? mantissa / pow(10, -exponent) : mantissa * pow(10, exponent);
+}
+
+unsigned graph_tiles(unsigned count, unsigned *ret_join)
+{
+	static const unsigned joins[GRAPH_TILES_MAX] = {1, 10, 60};
+	unsigned tiles = 0;
+
+	while (tiles < GRAPH_TILES_MAX && (tiles == 0 || count / joins[tiles] >= TILE_POINTS)) {
+		ret_join[tiles] = joins[tiles];
+		tiles++;
+	}
+	return tiles;
+}
+
+/* --- planes of bytes --- */
+
+struct planes {
+	unsigned char *bytes;
+	size_t used;
+};
+
+/* One array of codes: three planes of its differences. */
+static void add_codes(struct planes *planes, const uint32_t *codes, unsigned count)
+{
+	unsigned char *at = planes->bytes + planes->used;
+	uint32_t last = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		int32_t step = (int32_t)(codes[i] - last);
+		uint32_t zigzag = ((uint32_t)step << 1) ^ (uint32_t)(step >> 31);
+
+		last = codes[i];
+		at[i] = (unsigned char)zigzag;
+		at[count + i] = (unsigned char)(zigzag >> 8);
+		at[2 * (size_t)count + i] = (unsigned char)(zigzag >> 16);
+	}
+	planes->used += 3 * (size_t)count;
+}
+
+/* The least and the greatest known value of `join` steps from `from` on; an unknown one among
+ * known ones is passed over. */
+static void ends_of(const struct graph_line *line, unsigned from, unsigned join,
+		    double *ret_low, double *ret_high)
+{
+	double low = (double)NAN, high = (double)NAN;
+
+	for (unsigned i = from; i < from + join && i < line->count; i++) {
+		low = fmin(low, line->y[i]); /* fmin and fmax pass NAN over */
+		high = fmax(high, line->y[i]);
+	}
+	*ret_low = low;
+	*ret_high = high;
+}
+
+static void add_tile(struct planes *planes, const struct graph_line *line, unsigned join,
+		     uint32_t *codes)
+{
+	unsigned count = (line->count + join - 1) / join;
+
+	for (unsigned pass = 0; pass < (join == 1 ? 1 : 2); pass++) {
+		for (unsigned i = 0; i < count; i++) {
+			double ends[2];
+
+			ends_of(line, i * join, join, &ends[0], &ends[1]);
+			codes[i] = graph_code(ends[pass]);
+		}
+		add_codes(planes, codes, count);
+	}
+}
+
+/* "key": "base64 of zlib's form" */
+static void add_packed(struct json *json, const char *key, const unsigned char *bytes,
+		       size_t count)
+{
+	uLongf packed_bytes = compressBound(count);
+	unsigned char *packed = malloc(packed_bytes);
+	autostr text = {0};
+	int rc;
+
+	assert(packed);
+	rc = compress2(packed, &packed_bytes, bytes, count, PACK_LEVEL);
+	assert(rc == Z_OK); /* the room is what zlib asks for */
+	str_add_char(&text, '"');
+	base64_write((const char *)packed, packed_bytes, &text);
+	str_add_char(&text, '"');
+	json_add_raw(json, key, str_text(&text));
+	free(packed);
+}
+
+/* --- the parts of a graph --- */
+
+/* A logarithmic axis may begin at 1e-9. */
+static void add_real(struct json *json, const char *key, double value)
+{
+	autostr text = {0};
+
+	if (isnan(value) || isinf(value)) {
+		json_add_null(json, key);
+		return;
+	}
+	str_printf(&text, "%.9g", value);
+	json_add_raw(json, key, str_text(&text));
+}
+
+static void add_scale(struct json *json, const char *key, const struct scale *scale)
+{
+	static const char *const kinds[] = {
+		[SCALE_LINEAR] = "linear", [SCALE_LOG] = "log", [SCALE_NINES] = "nines"};
+	static const char *const units[] = {[SCALE_PLAIN] = "plain",
+					    [SCALE_TIME_NS] = "ns",
+					    [SCALE_SECONDS] = "s",
+					    [SCALE_PERCENT] = "percent"};
+	struct scale round = *scale;
+
+	scale_round(&round);
+	json_open_object(json, key);
+	json_add_string(json, "kind", kinds[scale->kind]);
+	json_add_string(json, "unit", units[scale->unit]);
+	add_real(json, "low", round.low);
+	add_real(json, "high", round.high);
+	json_close_object(json);
+}
+
+/* The points of a line over an x of its own; where there are more than a screen has columns,
+ * the least and the greatest of neighbours stand for all. */
+static void add_points(struct json *json, const struct graph *graph,
+		       const struct graph_line *line, bool of_x)
+{
+	unsigned join =
+		line->count > 2 * XY_POINTS ? (line->count + XY_POINTS - 1) / XY_POINTS : 1;
+
+	json_open_array(json, of_x ? "x" : "y");
+	for (unsigned i = 0; i < line->count; i += join) {
+		double low, high;
+
+		ends_of(line, i, join, &low, &high);
+		add_real(json, NULL, of_x ? graph_line_x(graph, line, i) : low);
+		if (join > 1)
+			add_real(json, NULL, of_x ? graph_line_x(graph, line, i) : high);
+	}
+	json_close_array(json);
+}
+
+static void add_lines(struct json *json, const struct graph *graph)
+{
+	json_open_array(json, "lines");
+	for (unsigned i = 0; i < graph->nlines; i++) {
+		const struct graph_line *line = &graph->lines[i];
+
+		json_open_object(json, NULL);
+		json_add_string(json, "name", line->name);
+		json_add_string(json, "ink", ink_colors[line->stroke.ink].name);
+		add_real(json, "width", line->stroke.width);
+		json_add_u64(json, "dash", line->stroke.dash);
+		json_add_bool(json, "dots", line->dots);
+		if (line->x) {
+			add_points(json, graph, line, true);
+			add_points(json, graph, line, false);
+		}
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void add_tiles(struct json *json, const struct graph *graph)
+{
+	unsigned join[GRAPH_TILES_MAX], count = graph->lines[0].count;
+	unsigned tiles = graph_tiles(count, join);
+	uint32_t *codes = calloc(count + 1UL, sizeof(*codes));
+	struct planes planes = {.bytes = malloc(10UL * (count + 100) * graph->nlines)};
+
+	assert(codes && planes.bytes);
+	add_real(json, "begin", graph->begin);
+	add_real(json, "step", graph->step);
+	json_add_u64(json, "count", count);
+	json_open_array(json, "join");
+	for (unsigned t = 0; t < tiles; t++) {
+		json_add_u64(json, NULL, join[t]);
+		for (unsigned i = 0; i < graph->nlines; i++)
+			add_tile(&planes, &graph->lines[i], join[t], codes);
+	}
+	json_close_array(json);
+	add_packed(json, "tiles", planes.bytes, planes.used);
+	free(codes);
+	free(planes.bytes);
+}
+
+static void add_field(struct json *json, const struct graph_field *field)
+{
+	size_t cells = (size_t)field->columns * field->rows;
+	unsigned char *bytes = malloc(4 * cells + 1);
+
+	assert(bytes);
+	for (size_t i = 0; i < cells; i++) {
+		for (unsigned k = 0; k < 4; k++)
+			bytes[k * cells + i] = (unsigned char)(field->count[i] >> 8 * k);
+	}
+	json_open_object(json, "field");
+	json_add_u64(json, "columns", field->columns);
+	json_add_u64(json, "rows", field->rows);
+	add_real(json, "x_low", field->x_low);
+	add_real(json, "x_step", field->x_step);
+	json_open_array(json, "edges");
+	for (unsigned i = 0; i <= field->rows; i++)
+		add_real(json, NULL, field->edges[i]);
+	json_close_array(json);
+	add_packed(json, "counts", bytes, 4 * cells);
+	json_close_object(json);
+	free(bytes);
+}
+
+static void add_marks(struct json *json, const struct graph *graph)
+{
+	json_open_array(json, "limits");
+	for (unsigned i = 0; i < graph->nlimits; i++) {
+		json_open_object(json, NULL);
+		add_real(json, "at", graph->limits[i].at);
+		json_add_bool(json, "upright", graph->limits[i].upright);
+		json_add_string(json, "text",
+				graph->limits[i].text ? graph->limits[i].text : "");
+		json_close_object(json);
+	}
+	json_close_array(json);
+	json_open_array(json, "shades");
+	for (unsigned i = 0; i < graph->nshades; i++) {
+		json_open_object(json, NULL);
+		add_real(json, "from", graph->shades[i].from);
+		add_real(json, "to", graph->shades[i].to);
+		json_add_string(json, "ink", ink_colors[graph->shades[i].ink].name);
+		json_add_string(json, "text",
+				graph->shades[i].text ? graph->shades[i].text : "");
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+/* Lines of equal steps of one length: then they are tiles. */
+static bool is_tiled(const struct graph *graph)
+{
+	for (unsigned i = 0; i < graph->nlines; i++) {
+		if (graph->lines[i].x || graph->lines[i].count != graph->lines[0].count)
+			return false;
+	}
+	return graph->nlines > 0;
+}
+
+void graph_data(const struct graph *graph, struct str *out)
+{
+	autostr text = {0};
+	struct json json;
+
+	json_init_compact(&json, &text);
+	json_open_object(&json, NULL);
+	json_add_string(&json, "title", graph->title);
+	json_add_string(&json, "x_words", graph->x_words);
+	json_add_string(&json, "y_words", graph->y_words);
+	json_add_string(&json, "unit", graph->unit ? graph->unit : "");
+	add_scale(&json, "x", &graph->x);
+	add_scale(&json, "y", &graph->y);
+	add_lines(&json, graph);
+	if (is_tiled(graph))
+		add_tiles(&json, graph);
+	if (graph->field)
+		add_field(&json, graph->field);
+	add_marks(&json, graph);
+	json_close_object(&json);
+	/* Inside a script element "<" could end it, whatever the quotes say. */
+	for (const char *c = str_text(&text); *c; c++) {
+		if (*c == '<')
+			str_add(out, "\\u003c");
+		else
+			str_add_char(out, *c);
+	}
+}

@@ -1,0 +1,114 @@
+/* Opens pages in a real Chromium and says what is seen there, as JSON. Standard input:
+ *   {"chromium": PATH, "pages": [{"path", "width", "height", "scheme", "script", "print",
+ *    "hover": {"figure", "at"}, "zoom": [from, to], "click": SELECTOR, "screenshot": PATH}]}
+ * Standard output: for each page {"errors", "requests", "charts", "figures", "overflow", "tips",
+ * "ranges", "zoom_ms", "paint_ms", "focus"}. */
+import {chromium} from "playwright-core";
+import {readFileSync} from "node:fs";
+
+const work = JSON.parse(readFileSync(0, "utf8"));
+const browser = await chromium.launch({
+	executablePath: work.chromium, args: ["--no-sandbox", "--disable-gpu"],
+});
+
+/* Of each figure: is there a chart or a picture with ink in it, and how wide is what is shown. The
+ * ink of a chart is counted in its canvas, that of a picture in its elements. */
+function figures() {
+	return [...document.querySelectorAll("figure[id]")].map(figure => {
+		const canvas = figure.querySelector("canvas"), svg = figure.querySelector(".still svg");
+		const live = figure.classList.contains("on");
+		let ink = 0;
+		if (live) {
+			const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+			const text = parseInt(getComputedStyle(document.documentElement).getPropertyValue("--ink-text").trim().slice(1), 16);
+			for (let i = 0; i < data.length; i += 4) {
+				const [r, g, b, a] = data.subarray(i, i + 4);
+				ink += a > 40 && (Math.max(r, g, b) - Math.min(r, g, b) > 40 || (r << 16 | g << 8 | b) === text);
+			}
+		} else {
+			const lines = [...svg.querySelectorAll("polyline:not(.l-grid), image")];
+			ink = lines.filter(line => {
+				const box = line.getBoundingClientRect();
+				return box.width * box.height > 0 || Math.max(box.width, box.height) > 40;
+			}).length;
+		}
+		const shown = (live ? figure.querySelector(".live") : svg).getBoundingClientRect();
+		return {id: figure.id, live, ink, width: shown.width, height: shown.height};
+	});
+}
+
+/* What does not fit: elements that are wider than the window and do not scroll by themselves, and
+ * words cut off in buttons and heads of tables. */
+function overflow() {
+	const wide = [];
+	if (document.documentElement.scrollWidth > innerWidth + 1)
+		wide.push("page " + document.documentElement.scrollWidth);
+	for (const one of document.querySelectorAll("button, th, h1, h2, dt"))
+		if (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline")
+			wide.push(one.tagName + " " + one.textContent);
+	return wide;
+}
+
+async function look(job) {
+	const context = await browser.newContext({
+		viewport: {width: job.width ?? 1100, height: job.height ?? 900},
+		colorScheme: job.scheme ?? "light", javaScriptEnabled: job.script ?? true,
+	});
+	const page = await context.newPage(), errors = [], requests = [];
+	page.on("console", message => ["error", "warning"].includes(message.type()) && errors.push(message.text()));
+	page.on("pageerror", error => errors.push(String(error)));
+	page.on("request", request => /^(file|data|blob):/.test(request.url()) || requests.push(request.url()));
+	await page.goto("file://" + job.path);
+	const seen = {errors, requests};
+	const live = (job.script ?? true) && await page.$("figure script");
+	if (live)
+		await page.waitForSelector("html[data-charts]");
+	if (job.print)
+		await page.emulateMedia({media: "print"});
+	seen.paint_ms = await page.evaluate(() =>
+		performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? null);
+	seen.charts = await page.evaluate(() => Number(document.documentElement.dataset.charts ?? 0));
+	seen.lang = await page.evaluate(() => document.documentElement.lang);
+	if (job.hover) {
+		const over = await page.$(`#${job.hover.figure} .u-over`);
+		await over.scrollIntoViewIfNeeded();
+		const box = await over.boundingBox();
+		for (const nudge of [3, 0]) {
+			await page.mouse.move(box.x + box.width * job.hover.at + nudge, box.y + box.height / 3);
+			await page.waitForTimeout(60);
+		}
+		seen.tips = await page.evaluate(() => [...document.querySelectorAll(".tip")].filter(tip => !tip.hidden)
+			.map(tip => ({figure: tip.closest("figure").id, x: Number(tip.dataset.x), text: tip.innerText,
+				lines: [...tip.querySelectorAll("[data-line]")].map(row => ({...row.dataset}))})));
+	}
+	if (job.click)
+		await page.click(job.click);
+	if (job.zoom)
+		seen.zoom_ms = await page.evaluate(async ([from, to]) => {
+			const begin = performance.now();
+			assayCharts.zoom(from, to);
+			await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+			return performance.now() - begin;
+		}, job.zoom);
+	seen.ranges = live ? await page.evaluate(() => assayCharts.charts.filter(chart => chart.timed)
+		.map(chart => [chart.plot.scales.x.min, chart.plot.scales.x.max, chart.tiles[chart.tile].join])) : [];
+	seen.figures = await page.evaluate(figures);
+	seen.overflow = await page.evaluate(overflow);
+	if (job.keys) {
+		seen.focus = [];
+		for (let i = 0; i < job.keys; i++) {
+			await page.keyboard.press("Tab");
+			seen.focus.push(await page.evaluate(() => document.activeElement.className || document.activeElement.tagName));
+		}
+	}
+	if (job.screenshot)
+		await page.screenshot({path: job.screenshot, fullPage: job.full ?? true});
+	await context.close();
+	return seen;
+}
+
+const answers = [];
+for (const job of work.pages)
+	answers.push(await look(job));
+await browser.close();
+console.log(JSON.stringify(answers));

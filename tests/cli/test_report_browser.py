@@ -1,0 +1,131 @@
+"""The page in a real Chromium: quiet, alone, inked, and true to the JSON."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rigs import browser
+from rigs.assay import run
+
+FIGURES = {"iops", "bandwidth", "latency-read", "latency-write", "written", "percentiles",
+           "histogram", "exceedance"}  # fmt: skip
+WORST = "a[data-from]"
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """run.html with run.json behind it, log.html with a density, quick.html."""
+    folder = tmp_path_factory.mktemp("pages")
+    store = f"--store={folder / 'store.db'}"
+    run(["run", "--name=j", "--filename=sim:nvme-enterprise,scale=1000", "--bs=4k", "--rw=randrw",
+         "--iodepth=8", "--runtime=50s", "--time_based=1", store, "--format=json",
+         "-o", folder / "run.json"]).check()  # fmt: skip
+    run(["report", "@last", store, "-o", folder / "run.html"]).check()
+    log = folder / "a_lat.1.log"
+    log.write_text("".join(f"{i}, {100_000 + i % 97 * 1000}, {i % 2}, 4096, 0\n"
+                           for i in range(1, 9000) if not 3999 < i <= 6300))  # fmt: skip
+    run(["report", log, "-o", folder / "log.html"]).check()
+    run(["quick", "sim:nvme-enterprise,scale=1000", store, "--time=200ms",
+         "--cells=RND4K-Q1T1,RND4K-Q32T1"]).check()  # fmt: skip
+    run(["report", "@last", store, "-o", folder / "quick.html"]).check()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def seen(pages: Path) -> dict[str, Any]:
+    """All looks by one browser: starting it is what takes long."""
+    reason = browser.why_not()
+    if not reason and "<script>" not in (pages / "run.html").read_text():
+        reason = "this build's pages are static: uPlot was not there (npm)"
+    if reason:
+        pytest.skip(reason)
+    shot = browser.SCREENSHOTS
+    jobs = {
+        "run": {"path": "run.html", "hover": {"figure": "latency-read", "at": 0.41}},
+        "curve": {"path": "run.html", "hover": {"figure": "percentiles", "at": 0.5}},
+        "zoomed": {"path": "run.html", "zoom": [10, 20]},
+        "worst": {"path": "run.html", "click": f"tr:has({WORST}):last-child {WORST}"},
+        "dark": {"path": "run.html", "scheme": "dark"},
+        "still": {"path": "run.html", "script": False},
+        "narrow": {"path": "run.html", "width": 360, "height": 740, "keys": 30},
+        "narrow still": {"path": "run.html", "width": 360, "script": False},
+        "paper": {"path": "run.html", "width": 703, "print": True},
+        "log": {"path": "log.html", "hover": {"figure": "field", "at": 0.2}},
+        "quick": {"path": "quick.html"},
+    }
+    for name, job in jobs.items():
+        job["path"] = str(pages / job["path"])
+        if name in ("run", "dark", "still", "narrow", "paper", "log", "quick"):
+            job["screenshot"] = str(shot / f"{name}.png")
+    return dict(zip(jobs, browser.look(list(jobs.values())), strict=True))
+
+
+def test_nothing_is_wrong_and_nothing_is_asked_for(seen):
+    for name, page in seen.items():
+        assert page["errors"] == [], name
+        assert page["requests"] == [], name
+
+
+def test_every_figure_has_ink(seen):
+    for name, page in seen.items():
+        figures = {figure["id"]: figure for figure in page["figures"]}
+        if name in ("log", "quick"):
+            assert len(figures) >= 3
+        else:
+            assert set(figures) == FIGURES, name
+        for figure in figures.values():
+            still = "still" in name
+            assert figure["live"] is not still
+            assert figure["ink"] >= (1 if still else 60), (name, figure)
+            assert figure["height"] > 100, (name, figure)
+
+
+def test_all_fits_its_box(seen):
+    for name, page in seen.items():
+        assert page["overflow"] == [], name
+
+
+def test_a_tip_shows_what_the_json_holds(seen, pages):
+    rows = [row for row in json.loads((pages / "run.json").read_text())["series"]
+            if not row["partial"]]  # fmt: skip
+    tips = {tip["figure"]: tip for tip in seen["run"]["tips"]}
+    x = tips["latency-read"]["x"]
+    row = rows[int(x)]
+    assert row["begin_ns"] == int(x) * 10**9
+    keys = {"median": "p50_ns", "p99": "p99_ns", "p99.9": "p99.9_ns", "maximum": "max_ns"}
+    for line in tips["latency-read"]["lines"]:
+        want = row["read"][keys[line["line"]]]
+        assert float(line["low"]) == float(line["high"]) == float(f"{want:.4g}")
+    rates = {line["line"]: float(line["low"]) for line in tips["iops"]["lines"]}
+    assert rates["read"] == float(f"{row['read']['ios']:.4g}")
+    assert rates["write"] == float(f"{row['write']['ios']:.4g}")
+
+
+def test_the_cursor_is_in_all_charts_over_time(seen):
+    tips = seen["run"]["tips"]
+    assert {tip["figure"] for tip in tips} == {"iops", "bandwidth", "latency-read", "latency-write"}
+    assert len({tip["x"] for tip in tips}) == 1
+    assert {tip["figure"] for tip in seen["curve"]["tips"]} == {"percentiles"}
+
+
+def test_zoom_is_the_same_in_all_charts_over_time(seen):
+    assert {tuple(one) for one in seen["zoomed"]["ranges"]} == {(10, 20, 1)}
+
+
+def test_a_worst_interval_leads_to_its_place(seen):
+    ranges = {tuple(one) for one in seen["worst"]["ranges"]}
+    assert len(ranges) == 1
+    low, high, _ = ranges.pop()
+    assert 0 < high - low <= 21
+
+
+def test_the_density_tells_its_counts(seen):
+    tip = next(tip for tip in seen["log"]["tips"] if tip["figure"] == "field")
+    assert tip["lines"][0]["line"] == "field"
+
+
+def test_all_is_reached_by_keyboard(seen):
+    focus = seen["narrow"]["focus"]
+    assert {"A", "scroll", "key", "plot", "all"} <= set(focus), focus

@@ -1,0 +1,505 @@
+/* What makes a report interactive: each figure's numbers (report/graph_data.h says how they are
+ * written) become a chart of uPlot; zoom and cursor are the same in all charts over time. */
+"use strict";
+(() => {
+const MANTISSAS = 9000, LEAST_EXPONENT = -10;
+const charts = [];          // {figure, graph, plot, tile, log}
+const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const ink = name => css("--ink-" + name);
+
+/* --- the numbers --- */
+
+async function unpack(text) {
+	const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+	return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function value(code) {
+	if (code < 2)
+		return code ? 0 : null;
+	const exponent = Math.floor((code - 2) / MANTISSAS) + LEAST_EXPONENT;
+	const mantissa = 1000 + (code - 2) % MANTISSAS;
+	return exponent < 0 ? mantissa / 10 ** -exponent : mantissa * 10 ** exponent;
+}
+
+function codes(bytes, at, count) {
+	const values = new Array(count);
+	let code = 0;
+	for (let i = 0; i < count; i++) {
+		const zigzag = bytes[at + i] | bytes[at + count + i] << 8 | bytes[at + 2 * count + i] << 16;
+		code += (zigzag >>> 1) ^ -(zigzag & 1);
+		values[i] = value(code);
+	}
+	return values;
+}
+
+/* Each tile as uPlot takes it: x, then low and high of each line. */
+function tilesOf(graph, bytes) {
+	let at = 0;
+	return graph.join.map(join => {
+		const count = Math.ceil(graph.count / join), step = graph.step * join;
+		const data = [Array.from({length: count}, (_, i) => graph.begin + (i + 0.5) * step)];
+		for (let l = 0; l < graph.lines.length; l++) {
+			const low = codes(bytes, at, count);
+			at += 3 * count;
+			const high = join === 1 ? low : codes(bytes, at, count);
+			at += join === 1 ? 0 : 3 * count;
+			data.push(low, high);
+		}
+		return {join, step, data};
+	});
+}
+
+/* Lines over an x of their own: one common x. */
+function joined(graph) {
+	const tables = graph.lines.map(line => [line.x, line.y]);
+	const data = uPlot.join(tables.length ? tables : [[[graph.x.low, graph.x.high], [null, null]]]);
+	return [{join: 1, step: 0, data: [data[0], ...data.slice(1).flatMap(y => [y, y])]}];
+}
+
+/* --- words --- */
+
+function digits(v) {
+	const a = Math.abs(v);
+	if (a >= 1000)
+		return Math.round(v).toLocaleString("en-US");
+	return a === 0 ? "0" : a.toPrecision(3).includes("e") ? v.toExponential(2) : String(+v.toPrecision(a >= 100 ? 4 : 3));
+}
+
+function time(ns) {
+	for (const [unit, size] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3]])
+		if (ns >= size)
+			return digits(ns / size) + " " + unit;
+	return digits(ns) + " ns";
+}
+
+function short(v) {
+	const a = Math.abs(v);
+	for (const [unit, size] of [["T", 1e12], ["G", 1e9], ["M", 1e6], ["k", 1e3]])
+		if (a >= size)
+			return +(v / size).toPrecision(4) + unit;
+	return String(+v.toPrecision(4));
+}
+
+function seconds(s) {
+	if (s < 120)
+		return +s.toFixed(3) + " s";
+	const h = Math.floor(s / 3600), m = Math.floor(s % 3600 / 60), r = Math.floor(s % 60);
+	const two = n => String(n).padStart(2, "0");
+	return h ? `${h}:${two(m)}${r ? ":" + two(r) : ""} h` : `${m}${r ? ":" + two(r) : ""} min`;
+}
+
+const nines = v => v < 0.01 ? "0 %" : +(100 - 100 * 10 ** -v).toFixed(Math.max(0, Math.ceil(v) + 0)) + " %";
+
+function words(scale, v, unit) {
+	switch (scale.unit) {
+	case "ns": return time(v);
+	case "s": return seconds(v);
+	case "percent": return nines(v);
+	}
+	return digits(v) + (unit ? " " + unit : "");
+}
+
+const tick = (scale, v) => scale.unit === "plain" ? short(v) : words(scale, v);
+
+/* --- one chart --- */
+
+function dash(line) {
+	return [[], [6, 4], [2, 3]][line.dash];
+}
+
+function series(graph, tile) {
+	const all = [{}];
+	for (const line of graph.lines) {
+		const one = {
+			label: line.name, scale: "y", stroke: () => ink(line.ink), width: line.width,
+			dash: dash(line), spanGaps: !tile.step, points: {show: line.dots, size: 4},
+		};
+		if (line.dots)
+			one.paths = () => null;
+		all.push(one, {...one, points: {show: false}});
+	}
+	return all;
+}
+
+function drawMarks(chart, u) {
+	const {ctx, bbox} = u, graph = chart.graph;
+	ctx.save();
+	ctx.beginPath();
+	ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+	ctx.clip();
+	ctx.globalAlpha = 0.2;
+	for (const shade of graph.shades) {
+		const from = u.valToPos(shade.from, "x", true), to = u.valToPos(shade.to, "x", true);
+		ctx.fillStyle = ink(shade.ink);
+		ctx.fillRect(from, bbox.top, Math.max(to - from, 2), bbox.height);
+	}
+	ctx.globalAlpha = 1;
+	if (chart.raster)
+		drawField(chart, u);
+	ctx.strokeStyle = ctx.fillStyle = css("--text");
+	ctx.setLineDash([6, 4]);
+	ctx.font = 12 * devicePixelRatio + "px system-ui, sans-serif";
+	ctx.textAlign = "right";
+	for (const limit of graph.limits) {
+		const scale = u.scales[limit.upright ? "x" : "y"];
+		if (limit.at < scale.min || limit.at > scale.max)
+			continue;
+		const at = u.valToPos(limit.at, limit.upright ? "x" : "y", true);
+		ctx.beginPath();
+		if (limit.upright) {
+			ctx.moveTo(at, bbox.top);
+			ctx.lineTo(at, bbox.top + bbox.height);
+			ctx.fillText(limit.text, at - 4, bbox.top + 14 * devicePixelRatio);
+		} else {
+			ctx.moveTo(bbox.left, at);
+			ctx.lineTo(bbox.left + bbox.width, at);
+			ctx.fillText(limit.text, bbox.left + bbox.width - 4, at - 4);
+		}
+		ctx.stroke();
+	}
+	ctx.restore();
+}
+
+/* The density: a pixel of a small picture for each cell of time by latency, rows on their own
+ * logarithmic scale, stretched onto the chart. */
+function drawField(chart, u) {
+	const {columns, rows, counts, edges, x_low, x_step} = chart.raster, most = chart.raster.most;
+	const {bbox, ctx} = u, width = Math.round(bbox.width), height = Math.round(bbox.height);
+	const image = new ImageData(width, height), color = parseInt(ink("blue").slice(1), 16);
+	const rowAt = new Int32Array(height + 1);
+	for (let y = 0; y <= height; y++) {
+		const v = u.posToVal(bbox.top + y, "y", true);
+		let low = 0, high = rows;
+		while (high - low > 1) {
+			const middle = (low + high) >> 1;
+			if (edges[middle] <= v)
+				low = middle;
+			else
+				high = middle;
+		}
+		rowAt[y] = low;
+	}
+	for (let x = 0; x < width; x++) {
+		const from = Math.floor((u.posToVal(bbox.left + x, "x", true) - x_low) / x_step);
+		const to = Math.ceil((u.posToVal(bbox.left + x + 1, "x", true) - x_low) / x_step);
+		for (let y = 0; y < height; y++) {
+			let count = 0;
+			for (let c = Math.max(from, 0); c < Math.min(Math.max(to, from + 1), columns); c++)
+				for (let r = rowAt[y + 1]; r <= rowAt[y]; r++)
+					count = Math.max(count, counts[c * rows + r]);
+			if (!count)
+				continue;
+			const at = 4 * (y * width + x);
+			image.data[at] = color >> 16;
+			image.data[at + 1] = color >> 8 & 255;
+			image.data[at + 2] = color & 255;
+			image.data[at + 3] = 255 * (0.22 + 0.78 * Math.log(count) / Math.max(Math.log(most), 1e-9));
+		}
+	}
+	const canvas = document.createElement("canvas");
+	canvas.width = width;
+	canvas.height = height;
+	canvas.getContext("2d").putImageData(image, 0, 0);
+	ctx.drawImage(canvas, bbox.left, bbox.top);
+}
+
+function countAt(chart, x, y) {
+	const {columns, rows, counts, edges, x_low, x_step} = chart.raster;
+	const column = Math.floor((x - x_low) / x_step);
+	let row = 0;
+	while (row + 1 < rows && edges[row + 1] <= y)
+		row++;
+	return column >= 0 && column < columns ? counts[column * rows + row] : 0;
+}
+
+function element(name, kind, text) {
+	const made = document.createElement(name);
+	if (kind)
+		made.className = kind;
+	if (text !== undefined)
+		made.textContent = text;
+	return made;
+}
+
+function tipLine(chart, line, low, high) {
+	const row = element("div"), mark = element("i"), graph = chart.graph;
+	mark.style.background = ink(line.ink);
+	const text = low === high ? words(graph.y, low, graph.unit)
+		: words(graph.y, low, graph.unit) + " – " + words(graph.y, high, graph.unit);
+	row.dataset.line = line.name;
+	row.dataset.low = low;
+	row.dataset.high = high;
+	row.append(mark, line.name + ": ", element("b", "", text));
+	return row;
+}
+
+function showTip(chart, u) {
+	const {idx, left, top} = u.cursor, tip = chart.tip, graph = chart.graph;
+	if (left == null || left < 0 || idx == null) {
+		tip.hidden = true;
+		return;
+	}
+	const tile = chart.tiles[chart.tile], x = u.data[0][idx], rows = [];
+	graph.lines.forEach((line, l) => {
+		const low = u.data[1 + 2 * l][idx], high = u.data[2 + 2 * l][idx];
+		if (low != null && u.series[1 + 2 * l].show)
+			rows.push(tipLine(chart, line, low, high));
+	});
+	let head = words(graph.x, x);
+	if (tile.join > 1)
+		head = words(graph.x, x - tile.step / 2) + " – " + words(graph.x, x + tile.step / 2);
+	if (chart.raster) {
+		const at = u.posToVal(left, "x"), row = element("div");
+		head = words(graph.x, at);
+		row.dataset.line = "field";
+		row.dataset.low = row.dataset.high = countAt(chart, at, u.posToVal(top, "y"));
+		row.append(time(u.posToVal(top, "y")) + ": ", element("b", "", row.dataset.low + " " + graph.unit));
+		rows.push(row);
+	}
+	tip.replaceChildren(element("div", "", head), ...rows);
+	tip.dataset.x = x;
+	tip.hidden = !rows.length;
+	const room = u.root.clientWidth - tip.offsetWidth;
+	tip.style.left = Math.max(0, Math.min(left + u.over.offsetLeft + 14, room)) + "px";
+	tip.style.top = u.over.offsetTop + 6 + "px";
+}
+
+/* The finest tile that has no more points in view than three for each pixel. */
+function wantedTile(chart, min, max, width) {
+	let tile = 0;
+	while (tile + 1 < chart.tiles.length && (max - min) / chart.tiles[tile].step > 3 * width)
+		tile++;
+	return tile;
+}
+
+let passing = false;
+function zoom(min, max) {
+	if (passing)
+		return;
+	passing = true;
+	for (const chart of charts)
+		if (chart.timed)
+			view(chart, min, max);
+	passing = false;
+}
+
+function view(chart, min, max) {
+	const tile = wantedTile(chart, min, max, chart.plot.over.clientWidth || 600);
+	chart.plot.batch(() => {
+		if (tile !== chart.tile) {
+			chart.tile = tile;
+			chart.plot.setData(chart.tiles[tile].data, false);
+		}
+		chart.plot.setScale("x", {min, max});
+	});
+}
+
+const full = chart => [chart.graph.x.low, chart.graph.x.high];
+
+function reset() {
+	for (const chart of charts)
+		view(chart, ...full(chart));
+}
+
+const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600,
+	1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 604800];
+
+function axes(graph) {
+	const common = {stroke: () => css("--muted"), grid: {stroke: () => css("--line"), width: 1},
+		ticks: {stroke: () => css("--line"), width: 1}, font: "12px system-ui, sans-serif"};
+	const logFilter = (u, splits) => {
+		const shown = splits[splits.length - 1] / splits[0] > 2e3 ? [1] : [1, 2, 5];
+		return splits.map(v => v && shown.includes(+v.toExponential(0)[0]) ? v : null);
+	};
+	const axis = (scale, words) => ({...common, label: words, labelSize: 18, labelFont: "12px system-ui, sans-serif",
+		values: (u, splits) => splits.map(v => v == null ? "" : tick(scale, v)),
+		...(scale.kind === "log" ? {filter: logFilter} : {})});
+	const steps = {s: SECONDS, percent: [1, 2]}[graph.x.unit];
+	return [{...axis(graph.x, graph.x_words), size: 34, space: 80, ...(steps ? {incrs: steps} : {})}, {...axis(graph.y, graph.y_words), size: 62}];
+}
+
+function options(chart, width) {
+	const graph = chart.graph, log = chart.log;
+	const y = log ? {distr: 3, range: [graph.y.kind === "log" ? graph.y.low : lowest(chart), graph.y.high]}
+		: {range: [graph.y.kind === "log" ? 0 : graph.y.low, graph.y.high]};
+	return {
+		width, height: width < 500 ? 260 : 300, legend: {show: false}, padding: [8, 22, 0, 0],
+		scales: {x: {time: false, ...(graph.x.kind === "log" ? {distr: 3} : {}), range: (u, min, max) => [min ?? graph.x.low, max ?? graph.x.high]}, y},
+		series: series(graph, chart.tiles[0]), axes: axes(graph),
+		bands: graph.lines.map((line, l) => ({series: [2 + 2 * l, 1 + 2 * l], fill: () => ink(line.ink) + "40"})),
+		cursor: {drag: {x: true, y: false, setScale: false},
+			...(chart.timed ? {sync: {key: "time", setSeries: false, filters: {
+				pub: type => type === "mousemove" || type === "mouseleave",
+				sub: type => type === "mousemove" || type === "mouseleave"}}} : {})},
+		hooks: {
+			drawClear: [],
+			drawAxes: [u => drawMarks(chart, u)],
+			setCursor: [u => showTip(chart, u)],
+			setSelect: [u => {
+				if (u.select.width < 4 || passing)
+					return;
+				const min = u.posToVal(u.select.left, "x"), max = u.posToVal(u.select.left + u.select.width, "x");
+				u.setSelect({left: 0, width: 0, top: 0, height: 0}, false);
+				chart.timed ? zoom(min, max) : view(chart, min, max);
+			}],
+		},
+	};
+}
+
+/* The least value above 0: where a linear chart begins on a logarithmic axis. */
+function lowest(chart) {
+	let least = chart.graph.y.high;
+	for (const values of chart.tiles[0].data.slice(1))
+		for (const v of values)
+			if (v > 0 && v < least)
+				least = v;
+	return least / 1.2;
+}
+
+function build(chart) {
+	const width = Math.max(chart.live.clientWidth, 280);
+	const old = chart.plot && [chart.plot.scales.x.min, chart.plot.scales.x.max];
+	if (chart.plot)
+		chart.plot.destroy();
+	chart.tile = 0;
+	chart.plot = new uPlot(options(chart, width), chart.tiles[0].data, chart.box);
+	chart.plot.over.addEventListener("dblclick", event => {
+		event.stopImmediatePropagation();
+		chart.timed ? reset() : view(chart, ...full(chart));
+	}, true);
+	chart.box.append(chart.tip);
+	view(chart, ...(old ?? full(chart)));
+	chart.plot.series.forEach((one, i) => i && chart.hidden.has((i - 1) >> 1) && chart.plot.setSeries(i, {show: false}));
+}
+
+function tools(chart) {
+	const bar = element("div", "tools");
+	chart.graph.lines.forEach((line, l) => {
+		const key = element("button", "key", line.name), mark = element("i");
+		mark.style.borderTopColor = ink(line.ink);
+		mark.style.borderTopStyle = ["solid", "dashed", "dotted"][line.dash];
+		key.prepend(mark);
+		key.setAttribute("aria-pressed", "true");
+		key.addEventListener("click", () => {
+			const show = chart.hidden.has(l);
+			show ? chart.hidden.delete(l) : chart.hidden.add(l);
+			key.setAttribute("aria-pressed", String(show));
+			for (const i of [1 + 2 * l, 2 + 2 * l])
+				chart.plot.setSeries(i, {show});
+		});
+		bar.append(key);
+	});
+	if (chart.graph.y.unit !== "percent" && !chart.raster) {
+		const log = element("button", "scale", chart.words.log);
+		log.setAttribute("aria-pressed", String(chart.log));
+		log.addEventListener("click", () => {
+			chart.log = !chart.log;
+			log.setAttribute("aria-pressed", String(chart.log));
+			build(chart);
+		});
+		bar.append(log);
+	}
+	const all = element("button", "all", chart.words.all);
+	all.addEventListener("click", () => chart.timed ? reset() : view(chart, ...full(chart)));
+	bar.append(all);
+	return bar;
+}
+
+function keyboard(chart, event) {
+	const u = chart.plot, {min, max} = u.scales.x, span = max - min, data = u.data[0];
+	const go = (from, to) => {
+		const [low, high] = full(chart);
+		const a = Math.max(from, low), b = Math.min(to, high);
+		if (b > a)
+			chart.timed ? zoom(a, b) : view(chart, a, b);
+	};
+	const step = by => {
+		const at = Math.min(Math.max((u.cursor.idx ?? 0) + by, 0), data.length - 1);
+		u.setCursor({left: u.valToPos(data[at], "x"), top: 10});
+	};
+	const keys = {
+		ArrowLeft: () => event.shiftKey ? go(min - span / 4, max - span / 4) : step(-1),
+		ArrowRight: () => event.shiftKey ? go(min + span / 4, max + span / 4) : step(1),
+		"+": () => go(min + span / 4, max - span / 4),
+		"-": () => go(min - span / 2, max + span / 2),
+		Escape: reset,
+		"0": reset,
+	};
+	if (!keys[event.key])
+		return;
+	keys[event.key]();
+	event.preventDefault();
+}
+
+async function start(figure) {
+	const graph = JSON.parse(figure.querySelector("script").textContent);
+	const chart = {figure, graph, hidden: new Set(), log: graph.y.kind === "log",
+		timed: graph.x.unit === "s", words: document.body.dataset};
+	if (graph.tiles)
+		chart.tiles = tilesOf(graph, await unpack(graph.tiles));
+	else
+		chart.tiles = joined(graph);
+	if (graph.field) {
+		const bytes = await unpack(graph.field.counts), cells = graph.field.columns * graph.field.rows;
+		chart.raster = {...graph.field, counts: new Uint32Array(cells), most: 1};
+		for (let i = 0; i < cells; i++) {
+			const count = bytes[i] + bytes[cells + i] * 256 + bytes[2 * cells + i] * 65536 + bytes[3 * cells + i] * 16777216;
+			chart.raster.counts[i] = count;
+			chart.raster.most = Math.max(chart.raster.most, count);
+		}
+	}
+	chart.live = element("div", "live");
+	chart.box = element("div", "plot");
+	chart.tip = element("div", "tip");
+	chart.box.tabIndex = 0;
+	chart.box.setAttribute("role", "application");
+	chart.box.setAttribute("aria-label", graph.title);
+	chart.box.addEventListener("keydown", event => keyboard(chart, event));
+	chart.live.append(tools(chart), chart.box);
+	figure.insertBefore(chart.live, figure.querySelector(".still"));
+	figure.classList.add("on");
+	build(chart);
+	charts.push(chart);
+}
+
+function links() {
+	for (const link of document.querySelectorAll("a[data-from]"))
+		link.addEventListener("click", () => zoom(+link.dataset.from, +link.dataset.to));
+	for (const code of document.querySelectorAll("pre")) {
+		const copy = element("button", "copy", document.body.dataset.copy);
+		copy.addEventListener("click", () => {
+			const range = document.createRange();
+			range.selectNodeContents(code.querySelector("code"));
+			getSelection().removeAllRanges();
+			getSelection().addRange(range);
+			document.execCommand("copy");
+		});
+		code.before(copy);
+	}
+}
+
+async function all() {
+	const figures = [...document.querySelectorAll("figure[id]")].filter(f => f.querySelector("script"));
+	for (const figure of figures)
+		try {
+			await start(figure);
+		} catch (error) {
+			figure.classList.remove("on"); // the picture that stands there stays
+			console.error(figure.id, error);
+		}
+	links();
+	let width = innerWidth;
+	addEventListener("resize", () => {
+		if (innerWidth !== width)
+			charts.forEach(build);
+		width = innerWidth;
+	});
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.forEach(build));
+	document.documentElement.dataset.charts = charts.length;
+}
+
+all();
+window.assayCharts = {charts, zoom, reset}; // for tests
+})();
