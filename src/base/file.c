@@ -63,17 +63,19 @@ int file_read_line(const char *path, char *ret_line, size_t size_bytes)
 	return 0;
 }
 
-static int write_all(int fd, const char *text, size_t bytes)
+int file_write_all(int fd, const void *bytes, size_t count)
 {
-	while (bytes > 0) {
-		ssize_t n = write(fd, text, bytes);
+	const char *at = bytes;
+
+	while (count > 0) {
+		ssize_t n = write(fd, at, count);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
-			return -errno;
-		text += n;
-		bytes -= (size_t)n;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		at += n;
+		count -= (size_t)n;
 	}
 	return 0;
 }
@@ -88,7 +90,7 @@ int file_replace(const char *path, const char *text, size_t bytes)
 	fd = open(temporary.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return -errno;
-	rc = write_all(fd, text, bytes);
+	rc = file_write_all(fd, text, bytes);
 	if (!rc && fsync(fd) < 0 && errno != EINVAL)
 		rc = -errno;
 	if (!rc && rename(temporary.text, path) < 0)

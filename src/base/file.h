@@ -16,6 +16,9 @@ int file_read(const char *path, size_t limit_bytes, struct str *ret_text);
  * return value says why). For sysfs attributes. */
 int file_read_line(const char *path, char *ret_line, size_t size_bytes);
 
+/* All of it, however often the system call gives only a part. 0, or a negative errno. */
+int file_write_all(int fd, const void *bytes, size_t count);
+
 /* Writes a new file at `path` whole or not at all: temporary beside it, fsync, rename. */
 int file_replace(const char *path, const char *text, size_t bytes);
 

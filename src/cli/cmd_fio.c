@@ -29,20 +29,7 @@ struct fio_face {
 
 static int put(int fd, const struct str *text)
 {
-	const char *at = str_text(text);
-	size_t left = text->length;
-
-	while (left > 0) {
-		ssize_t n = write(fd, at, left);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		at += n;
-		left -= (size_t)n;
-	}
-	return 0;
+	return file_write_all(fd, str_text(text), text->length);
 }
 
 static void make_report(struct fio_face *face, struct result *result, uint64_t left_ns,

@@ -18,21 +18,6 @@ int emit_error(const struct err *err)
 	return err->kind == ERR_NONE ? ERR_ENVIRONMENT : (int)err->kind;
 }
 
-static int write_all(int fd, const char *text, size_t bytes)
-{
-	while (bytes > 0) {
-		ssize_t n = write(fd, text, bytes);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		text += n;
-		bytes -= (size_t)n;
-	}
-	return 0;
-}
-
 static bool is_stdout(const char *path)
 {
 	return !path || str_equal(path, "-");
@@ -71,15 +56,15 @@ int emit_text(const char *path, const struct str *text, struct err *err)
 
 	(void)fflush(stdout);
 	if (is_stdout(path)) {
-		rc = write_all(STDOUT_FILENO, str_text(text), text->length);
+		rc = file_write_all(STDOUT_FILENO, str_text(text), text->length);
 		return rc ? err_env(err, rc, "cannot write to stdout: %s", err_name(rc)) : 0;
 	}
 	fd = open_report(path, O_TRUNC, err);
-	rc = fd < 0 ? fd : write_all(fd, str_text(text), text->length);
+	rc = fd < 0 ? fd : file_write_all(fd, str_text(text), text->length);
 	if (!rc)
 		return 0;
-	(void)write_all(STDOUT_FILENO, str_text(text),
-			text->length); /* the first cause counts */
+	(void)file_write_all(STDOUT_FILENO, str_text(text),
+			     text->length); /* the first cause counts */
 	return err_env(err, rc, "writing the report to \"%s\": %s; it stands on stdout", path,
 		       err_name(rc));
 }

@@ -2,12 +2,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include "base/assert.h"
 #include "base/bits.h"
 #include "trace/blocks.h"
+#include "trace/write_priv.h"
 
 #define BODY_BYTES (BLOCKS_BLOCK_BYTES - BLOCKS_PREFIX_BYTES)
 
@@ -52,23 +52,6 @@ struct blocks_writer *blocks_writer_new(int fd, const struct trace_info *info,
 	return writer;
 }
 
-static int write_all(struct blocks_writer *writer, const uint8_t *bytes, size_t count,
-		     struct err *err)
-{
-	while (count) {
-		ssize_t n = write(writer->fd, bytes, count);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return err_env(err, n ? -errno : -EIO, "the log cannot be written: %s",
-				       err_name(n ? errno : EIO));
-		bytes += n;
-		count -= (size_t)n;
-	}
-	return 0;
-}
-
 static int flush(struct blocks_writer *writer, size_t bytes, struct err *err)
 {
 	uint8_t *block = writer->block;
@@ -76,7 +59,7 @@ static int flush(struct blocks_writer *writer, size_t bytes, struct err *err)
 	int rc;
 
 	if (!writer->head_written) {
-		rc = write_all(writer, writer->head, BLOCKS_HEAD_BYTES, err);
+		rc = trace_write(writer->fd, writer->head, BLOCKS_HEAD_BYTES, err);
 		if (rc)
 			return rc;
 		writer->head_written = true;
@@ -92,7 +75,7 @@ static int flush(struct blocks_writer *writer, size_t bytes, struct err *err)
 	memcpy(block + BLOCKS_PREFIX_BYTES, writer->control, writer->count);
 	memcpy(block + BLOCKS_PREFIX_BYTES + writer->count, writer->data, writer->data_bytes);
 	le_put(block + BLOCK_CHECKSUM, blocks_checksum(block), 8);
-	rc = write_all(writer, block, bytes, err);
+	rc = trace_write(writer->fd, block, bytes, err);
 	writer->count = writer->data_bytes = 0;
 	memset(writer->expect, 0, sizeof(writer->expect));
 	return rc;

@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/bits.h"
 #include "base/str.h"
+#include "trace/write_priv.h"
 
 #define TEXT_BYTES   (64 * KiB)
 #define ROW_TEXT_MAX 160
@@ -84,20 +84,10 @@ static char *put_row(const struct fiolog_writer *writer, char *p, const struct s
 
 static int flush(struct fiolog_writer *writer, struct err *err)
 {
-	size_t at = 0;
+	int rc = trace_write(writer->fd, writer->text, writer->used, err);
 
-	while (at < writer->used) {
-		ssize_t n = write(writer->fd, writer->text + at, writer->used - at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return err_env(err, n ? -errno : -EIO, "the log cannot be written: %s",
-				       err_name(n ? errno : EIO));
-		at += (size_t)n;
-	}
 	writer->used = 0;
-	return 0;
+	return rc;
 }
 
 int fiolog_writer_add(struct fiolog_writer *writer, const struct sample *samples,

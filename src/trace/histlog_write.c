@@ -1,25 +1,7 @@
 #include "trace/histlog_write.h"
 
-#include <unistd.h>
-
 #include "base/str.h"
-
-static int write_all(int fd, const struct str *text, struct err *err)
-{
-	size_t at = 0;
-
-	while (at < text->length) {
-		ssize_t n = write(fd, text->text + at, text->length - at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return err_env(err, n ? -errno : -EIO, "the log cannot be written: %s",
-				       err_name(n ? errno : EIO));
-		at += (size_t)n;
-	}
-	return 0;
-}
+#include "trace/write_priv.h"
 
 int histlog_write(int fd, const struct histlog_row *row, unsigned coarseness, struct err *err)
 {
@@ -39,5 +21,5 @@ int histlog_write(int fd, const struct histlog_row *row, unsigned coarseness, st
 			str_add(&text, ", 0");
 	}
 	str_add_char(&text, '\n');
-	return write_all(fd, &text, err);
+	return trace_write(fd, text.text, text.length, err);
 }
