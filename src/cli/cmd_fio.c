@@ -17,6 +17,7 @@
 #include "report/fio_output.h"
 #include "report/fio_start.h"
 #include "run/run.h"
+#include "trace/input.h"
 
 struct fio_face {
 	const struct job_set *set;
@@ -101,6 +102,29 @@ static void help_text(struct str *out)
 	job_help_all(FACE_FIO, out);
 }
 
+/* --inflate-log: what is packed in a .log.fz, as text. */
+static int inflate_log(const char *path, struct err *err)
+{
+	struct trace_input *input = input_open(path, err);
+	char text[1 << 16];
+	ssize_t n;
+	int rc = 0;
+
+	if (!input)
+		return err->code;
+	if (input_packing(input) == INPUT_PLAIN && input_size_bytes(input) > 0)
+		rc = err_input(err, "%s: is no packed log", path);
+	while (!rc && (n = input_read(input, text, sizeof(text), err)) != 0) {
+		rc = n < 0 ? (int)n : file_write_all(STDOUT_FILENO, text, (size_t)n);
+		if (rc && n > 0)
+			(void)err_env(err, rc, "cannot write to stdout: %s", err_name(rc));
+	}
+	if (!rc && input_is_cut(input))
+		rc = err_input(err, "%s: its end is missing", path);
+	input_close(input);
+	return rc;
+}
+
 /* 1 when something was answered, 0 when there is a run to do, else an error. */
 static int answer_instead(const struct job_set *set, struct err *err)
 {
@@ -121,6 +145,8 @@ static int answer_instead(const struct job_set *set, struct err *err)
 		return err_input(err,
 				 "--enghelp: \"%s\" is neither an engine nor ENGINE,OPTION",
 				 options->enghelp);
+	else if (options->inflate_log)
+		return inflate_log(options->inflate_log, err) ? err->code : 1;
 	else if (options->showcmd)
 		job_showcmd(set, &out);
 	else if (!options->cmdhelp && !options->enghelp && !options->parse_only)

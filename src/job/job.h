@@ -40,6 +40,7 @@ struct run_options {
 	unsigned terse_version; /* 3 */
 	bool parse_only, showcmd, readonly, warnings_fatal, version, help;
 	const char *cmdhelp, *enghelp; /* "" for the bare form */
+	const char *inflate_log;       /* a packed log to print */
 	const char *eta;	       /* auto, always, never */
 	uint64_t eta_interval, eta_newline, status_interval;
 	struct text_list section;

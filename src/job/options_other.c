@@ -53,11 +53,11 @@ static const struct opt log_rows[] = {
 	 .help = "A file for each worker, with its number in the name; 0: rows are added to one file."},
 	{"log_entries", .kind = OPT_COUNT, .def = "1024", .min = 1024, .max = 1048576, .deed = OPT_HINT,
 	 .help = "Lines that memory is reserved for.", .why = "logs are streamed"},
-	{"log_compression", .kind = OPT_SIZE, .def = "0", .max = 512 << 20, .deed = OPT_HINT,
-	 .help = "Compress the log in memory.", .why = "logs are streamed"},
+	{"log_compression", SIZE(log_compression), .def = "0", .max = 512 << 20,
+	 .help = "With log_store_compressed: bytes of the log that are packed at once (4k to 16m; 0: 1m)."},
 	HINT_ROW("log_compression_cpus", OPT_CPUS, "The CPUs that compress.", "logs are streamed"),
-	HINT_ROW("log_store_compressed", OPT_BOOL, "Write the log compressed.",
-		 "logs are written unpacked, as NAME.log in place of NAME.log.fz"),
+	{"log_store_compressed", BOOL(log_store_compressed), .def = "0",
+	 .help = "Write fio's text logs packed, as NAME.log.fz (not histograms)."},
 };
 const struct opt_table opt_table_log = OPT_TABLE("Logs", log_rows);
 

@@ -401,7 +401,8 @@ static const struct opt command[] = {
 	NOT_CLI("bandwidth-log", OPT_TEXT_MAYBE, "A log of the bandwidth of all jobs.",
 		"the log of all jobs together is not written yet; its rows are in the JSON, and "
 		"write_bw_log= logs each job"),
-	NOT_CLI("inflate-log", OPT_TEXT, "Unpack a compressed log.", "`assay log head` and `assay log convert` read .fz logs"),
+	{"inflate-log", RUN_TEXT(inflate_log), .flags = OPT_CLI | OPT_FIO,
+	 .why = "write assay log convert --format=fio FILE", .help = "Print a packed log (.log.fz) as text."},
 	NOT_CLI("latency-log", OPT_FLAG, "An old log.", "fio has removed it; use write_lat_log="),
 	NOT_CLI("idle-prof", OPT_TEXT_MAYBE, "Measure idle time by spinning on each CPU.",
 		"the report states CPU time from the kernel; take it out"),

@@ -438,7 +438,8 @@ static void make_only_job(struct outline *outline)
 
 static bool asks_for_text_only(const struct run_options *options)
 {
-	return options->help || options->version || options->cmdhelp || options->enghelp;
+	return options->help || options->version || options->cmdhelp || options->enghelp ||
+	       options->inflate_log;
 }
 
 int job_parse(struct job_set *set, int argc, char **argv, struct err *err)

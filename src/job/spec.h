@@ -319,6 +319,9 @@ struct job_spec {
 	enum log_value log_value;
 	enum log_form log_format; /* native face; fio's is its own */
 	bool log_offset, log_prio, log_issue_time, log_epoch, per_job_logs;
+	bool log_store_compressed;
+	uint64_t
+		log_compression; /* bytes of samples that are packed at once; 0: as it is best */
 	uint32_t log_epoch_clock; /* clockid_t */
 
 	/* --- errors --- */

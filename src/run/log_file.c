@@ -13,6 +13,7 @@
 #include "trace/blocks.h"
 #include "trace/blocks_write.h"
 #include "trace/fiolog_write.h"
+#include "trace/fz_write.h"
 #include "trace/histlog_write.h"
 #include "trace/logname.h"
 
@@ -33,12 +34,20 @@ static const char *prefix_of(const struct job_spec *spec, enum trace_kind kind)
 	return *prefix ? prefix : spec->name;
 }
 
+/* fio packs histograms too, but into what nobody can read. */
+static bool is_packed(const struct job_spec *spec, enum trace_kind kind)
+{
+	return spec->log_store_compressed && kind != TRACE_HIST;
+}
+
 static const char *name_of(struct run *run, const struct run_worker *rw, enum trace_kind kind)
 {
 	const struct job_spec *spec = rw->job->spec;
 	const char *prefix = prefix_of(spec, kind);
 	const char *word = kind == TRACE_HIST ? "clat_hist" : trace_kind_name(kind);
-	const char *suffix = is_binary(run, spec) ? "alog" : "log";
+	const char *suffix = is_binary(run, spec)    ? "alog"
+			     : is_packed(spec, kind) ? "log.fz"
+						     : "log";
 
 	if (!spec->per_job_logs)
 		return arena_printf(&run->arena, "%s_%s.%s", prefix, word, suffix);
@@ -130,6 +139,8 @@ static int open_file(const struct run *run, const struct job_spec *spec, struct 
 		return rc;
 	if (file->info.format == TRACE_BLOCKS)
 		file->blocks = blocks_writer_new(file->fd, &file->info, LOG_TIME_UNIT_NS, err);
+	else if (file->info.format == TRACE_FIO_TEXT && spec->log_store_compressed)
+		file->packed = fz_writer_new(file->fd, spec->log_compression, err);
 	else if (file->info.format == TRACE_FIO_TEXT)
 		file->text = fiolog_writer_new(file->fd, &file->info, false, err);
 	return err->code;
@@ -171,6 +182,8 @@ int log_file_get(struct run *run, const struct run_worker *rw, enum trace_kind k
 
 static int add_text(struct log_file *file, const struct sample *sample, uint64_t issue_ns)
 {
+	if (file->packed)
+		return fz_writer_add(file->packed, sample, &file->err);
 	if (file->has_issue)
 		return fiolog_writer_add_issued(file->text, sample, issue_ns, &file->err);
 	return fiolog_writer_add(file->text, sample, 1, &file->err);
@@ -230,6 +243,8 @@ void log_file_flush(struct log_file *file)
 {
 	if (file->text && !file->err.code)
 		(void)fiolog_writer_end(file->text, &file->err); /* kept in file->err */
+	if (file->packed && !file->err.code)
+		(void)fz_writer_end(file->packed, &file->err);
 }
 
 void log_file_close(struct log_file *file)
@@ -239,10 +254,12 @@ void log_file_close(struct log_file *file)
 	log_file_flush(file);
 	blocks_writer_free(file->blocks);
 	fiolog_writer_free(file->text);
+	fz_writer_free(file->packed);
 	if (file->fd >= 0 && close(file->fd) < 0 && !file->err.code)
 		(void)err_env(&file->err, -errno, "the log cannot be written: %s",
 			      err_name(errno));
 	file->fd = -1;
 	file->blocks = NULL;
 	file->text = NULL;
+	file->packed = NULL;
 }

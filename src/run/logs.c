@@ -90,10 +90,37 @@ static bool wants_logs(const struct job_spec *spec)
 	       spec->write_hist_log;
 }
 
+static int check_packing(const struct job_spec *spec, struct err *err)
+{
+	if (spec->log_issue_time || (spec->log_avg && spec->log_value == LOG_BOTH))
+		return err_input(err,
+				 "%s: log_store_compressed: a packed log has no column for "
+				 "log_issue_time, nor for log_window_value=both: take one of "
+				 "them out",
+				 spec->name);
+	return 0;
+}
+
 static int check_options(const struct run *run, const struct job_spec *spec, struct err *err)
 {
+	if (spec->log_store_compressed) {
+		int rc = check_packing(spec, err);
+
+		if (rc)
+			return rc;
+	}
 	if (run->set->face == FACE_FIO)
 		return 0;
+	if (spec->log_store_compressed && spec->log_format == LOG_FORM_BINARY)
+		return err_input(err,
+				 "%s: log_store_compressed: a binary log is compact as it is: "
+				 "take it out, or write log_format=fio",
+				 spec->name);
+	if (spec->log_compression && !spec->log_store_compressed)
+		return err_input(err,
+				 "%s: log_compression is how much of a packed log is packed at "
+				 "once: write log_store_compressed=1 too, or take it out",
+				 spec->name);
 	if (spec->write_hist_log && !spec->log_hist)
 		return err_input(err,
 				 "%s: write_hist_log needs the length of its intervals: write "

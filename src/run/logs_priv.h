@@ -13,7 +13,8 @@ struct log_file {
 	uint8_t flags;	/* of each sample */
 	bool has_issue; /* the column of log_issue_time */
 	struct fiolog_writer *text;
-	struct blocks_writer *blocks; /* NULL: text */
+	struct fz_writer *packed;
+	struct blocks_writer *blocks; /* one of the three, or none: a histogram's text */
 	struct err err;		      /* why nothing is written any more */
 	uint64_t dropped;	      /* rows since then */
 	struct log_file *next;

@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
+#include "base/bits.h"
 #include "trace/blocks.h"
-#include "trace/sample.h"
 
 /* time, value: 8 bytes each; direction and flags: 4; priority: 2; nothing: 2; bs: 8; offset: 8
  * where its flag is set. */
@@ -42,4 +42,20 @@ ssize_t fzsample_to_text(const uint8_t *sample, size_t bytes, char *out, size_t 
 		(unsigned long long)le_get(sample + AT_VALUE, 8), flags & OP_MASK,
 		(unsigned long long)le_get(sample + AT_LENGTH, 8), offset, prio);
 	return (ssize_t)need;
+}
+
+size_t fzsample_from(const struct sample *sample, uint8_t *out)
+{
+	bool has_offset = sample->flags & SAMPLE_OFFSET;
+	uint32_t flags = sample->op;
+
+	flags |= has_offset ? HAS_OFFSET : 0;
+	flags |= sample->flags & SAMPLE_PRIO_HEX ? PRIO_IS_HEX : 0;
+	le_put(out + AT_TIME, sample->time_ns / NS_PER_MS, 8);
+	le_put(out + AT_VALUE, sample->value, 8);
+	le_put(out + AT_OP, flags, 4);
+	le_put(out + AT_PRIO, sample->prio, 4);
+	le_put(out + AT_LENGTH, sample->length, 8);
+	le_put(out + AT_OFFSET, sample->extra, 8);
+	return has_offset ? FZSAMPLE_BYTES_MAX : PLAIN_BYTES;
 }

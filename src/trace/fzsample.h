@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "trace/sample.h"
 
 #define FZSAMPLE_BYTES_MAX 40  /* with an offset; else 32 */
 #define FZSAMPLE_TEXT_MAX  128 /* bytes of one row */
@@ -18,3 +19,5 @@
  * one, or an error. */
 ssize_t fzsample_to_text(const uint8_t *sample, size_t bytes, char *out, size_t *ret_length,
 			 struct err *err);
+/* The other way: FZSAMPLE_BYTES_MAX at `out` or fewer; returns how many. */
+size_t fzsample_from(const struct sample *sample, uint8_t *out);
