@@ -363,6 +363,8 @@ PARSER(matrix)
 
 const struct plan_key plan_keys[] = {
 	{"step", ANY_KIND, false, NULL, "KIND", "What the step does; the first key to write."},
+	{"when", ANY_KIND, true, NULL, "VARIABLE=VALUE,...",
+	 "Only with one of these values is the step there; stands before its other keys."},
 	{"needs", ANY_KIND, false, NULL, "STEP,...",
 	 "Steps that must have been done, without failure, before this one."},
 	{"about", ANY_KIND, false, parse_about, "TEXT", "What it is for, in the report."},

@@ -59,11 +59,6 @@ static int check_name(struct plan_reading *r, const char *name, const char *wher
 				r, where,
 				"[%s]: a step's name has letters, digits, \"_\" and \"-\"",
 				name);
-	for (unsigned i = 0; i < r->ndrafts; i++)
-		if (str_equal(r->drafts[i].name, name))
-			return plan_refuse(r, where,
-					   "[%s]: a step of this name is at %s already", name,
-					   r->drafts[i].where);
 	if (r->ndrafts == PLAN_STEPS_MAX)
 		return plan_refuse(r, where, "more than %d steps", PLAN_STEPS_MAX);
 	return 0;
@@ -80,9 +75,13 @@ static int on_section(void *arg, const char *name, const char *where, struct err
 	struct plan_reading *r = arg;
 	struct arena *arena = &r->plan->arena;
 	bool own = is_own_section(name);
-	int rc = own ? 0 : check_name(r, name, where);
+	int rc;
 
 	(void)err; /* r->err is the same */
+	if (r->left_out)
+		r->ndrafts--;
+	r->left_out = false;
+	rc = own ? 0 : check_name(r, name, where);
 	if (rc)
 		return rc;
 	r->drafts = arena_more(arena, r->drafts, r->ndrafts, sizeof(*r->drafts));
@@ -102,6 +101,9 @@ static int set_variable(struct plan_reading *r, const char *name, const char *va
 		if (str_equal(r->variables[i].key, name))
 			return plan_refuse(r, where, "%s: has a value at %s already", name,
 					   r->variables[i].where);
+	r->defaults =
+		arena_more(&r->plan->arena, r->defaults, r->nvariables, sizeof(*r->defaults));
+	r->defaults[r->nvariables] = arena_strdup(&r->plan->arena, value ? value : "");
 	for (unsigned i = 0; wish && i < wish->nset; i++)
 		if (strncmp(wish->set[i], name, length) == 0 && wish->set[i][length] == '=')
 			value = wish->set[i] + length + 1;
@@ -148,6 +150,20 @@ static int unknown_key(struct plan_reading *r, const char *key, const char *wher
 	return rc;
 }
 
+/* The first line of a section that a variable chooses. */
+static int on_when(struct plan_reading *r, const struct plan_draft *draft, const char *value,
+		   const char *where)
+{
+	bool holds = false;
+	int rc;
+
+	if (str_equal(draft->name, "global") || str_equal(draft->name, "plan"))
+		return plan_refuse(r, where, "when: stands in steps and in [variables]");
+	rc = plan_when_parse(r, value ? value : "", where, &holds);
+	r->left_out |= !rc && !holds;
+	return rc;
+}
+
 static int on_setting(void *arg, const char *key, const char *value, const char *where,
 		      struct err *err)
 {
@@ -156,6 +172,10 @@ static int on_setting(void *arg, const char *key, const char *value, const char 
 	const struct plan_key *own = plan_key_find(key);
 
 	(void)err;
+	if (str_equal(key, "when"))
+		return on_when(r, draft, value, where);
+	if (r->left_out)
+		return 0;
 	if (str_equal(draft->name, "variables"))
 		return set_variable(r, key, value, where);
 	if (str_equal(draft->name, "plan"))
@@ -396,6 +416,17 @@ static void keep_drafts(struct plan_reading *r)
 	plan->drafts = kept;
 }
 
+/* Asked when all is read: of two sections of one name, when= may have left one out. */
+static int check_twice(struct plan_reading *r, const struct plan_draft *drafts, unsigned at)
+{
+	for (unsigned i = 0; i < at; i++)
+		if (str_equal(drafts[i].name, drafts[at].name))
+			return plan_refuse(r, drafts[at].where,
+					   "[%s]: a step of this name is at %s already",
+					   drafts[at].name, drafts[i].where);
+	return 0;
+}
+
 static int make_steps(struct plan_reading *r)
 {
 	struct plan *plan = r->plan;
@@ -411,8 +442,10 @@ static int make_steps(struct plan_reading *r)
 			drafts[count++] = r->drafts[i];
 	}
 	for (unsigned i = 0; i < count; i++) {
-		int rc = make_step(r, &drafts[i]);
+		int rc = check_twice(r, drafts, i);
 
+		if (!rc)
+			rc = make_step(r, &drafts[i]);
 		if (rc)
 			return rc;
 	}
@@ -456,6 +489,10 @@ static int read_all(struct plan_reading *r, const char *text)
 					  .names = &names};
 	int rc = ini_read(&source, &sink, r->err);
 
+	if (r->left_out)
+		r->ndrafts--;
+	if (!rc)
+		rc = plan_whens_check(r);
 	if (!rc)
 		rc = check_set(r);
 	if (!rc)

@@ -12,7 +12,11 @@ struct plan_reading {
 	unsigned ndrafts;
 	struct plan_draft global;
 	struct given *variables;
+	const char **defaults; /* of the variables, as the file has them */
 	unsigned nvariables;
+	struct plan_when *whens;
+	unsigned nwhens;
+	bool left_out; /* the section that is being read: a when= of it does not hold */
 	struct err *err;
 };
 
@@ -32,6 +36,15 @@ extern const struct plan_key plan_keys[];
 extern const unsigned plan_nkeys;
 const struct plan_key *plan_key_find(const char *name);
 int plan_kind_parse(const char *name, enum plan_kind *ret_kind);
+
+/* when.c: "NAME=V,V ...": does every variable named have one of its values? */
+struct plan_when {
+	const char *name, *values, *where; /* values: "V,V" */
+};
+int plan_when_parse(struct plan_reading *r, const char *text, const char *where,
+		    bool *ret_holds);
+/* A value that --set gives such a variable is its default, or stands in a when= somewhere. */
+int plan_whens_check(struct plan_reading *r);
 
 /* axes.c */
 int plan_axes_parse(struct plan_reading *r, const char *text, const char *where,

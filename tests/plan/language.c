@@ -121,6 +121,12 @@ static void a_bad_plan_is_one_error_with_its_line(void **state)
 		{"[a]\nstep=run\nbs=${nothing}\n", "x.plan:3: bs: ${nothing}: no variable"},
 		{"[plan]\ncolour=red\n", "x.plan:2: colour: [plan] has title="},
 		{"[variables]\na=1\na=2\n", "x.plan:3: a: has a value at x.plan:2"},
+		{"[a]\nwhen=b=1\nstep=run\n", "x.plan:2: when: \"b\": no variable of that"},
+		{"[a]\nwhen=b\nstep=run\n", "x.plan:2: when: \"b\": write when=VARIABLE="},
+		{"[a]\nwhen= \nstep=run\n", "x.plan:2: when: write when=VARIABLE="},
+		{"[variables]\nb=1\n[global]\nwhen=b=1\n",
+		 "x.plan:4: when: stands in steps and in [variables]"},
+		{"[variables]\nb=1\n[a]\nwhen=b=2\nstep=run\n", "no step"},
 		{"[a]\nstep=run\nmatrix=speed\n", "x.plan:3: matrix: \"speed\" is no figure"},
 		{"[a]\nstep=purge\nmethod=fire\n", "x.plan:3: method=fire: one of auto"},
 		{"[a]\nstep=find\nfind=p99 < 1ms\nby=rate\nloads=0%\n",
@@ -183,6 +189,51 @@ static void steps_run_in_the_order_of_their_needs(void **state)
 	assert_int_equal(plan.steps[2].nneeds, 1);
 	assert_int_equal(plan.steps[2].needs[0], 1);
 	plan_done(&plan);
+}
+
+/* The steps of `text` with --set profile=VALUE, a letter each; "" where it is refused. */
+static void steps_when(const char *text, const char *set, struct str *ret_names)
+{
+	const struct plan_wish wish = {.set = &set, .nset = set ? 1 : 0};
+	struct err err = {0};
+	struct plan plan;
+
+	str_clear(ret_names);
+	if (plan_read_text(&plan, "x.plan", text, &wish, &err)) {
+		str_add(ret_names, err.text);
+		return;
+	}
+	for (unsigned i = 0; i < plan.nsteps; i++)
+		str_printf(ret_names, "%s:%u ", plan.steps[i].name, plan.steps[i].repeat);
+	plan_done(&plan);
+}
+
+static void a_variable_chooses_steps_and_other_variables(void **state)
+{
+	static const char text[] = "[variables]\nprofile=small\nmix=no\n"
+				   "[variables]\nwhen=profile=small\ntimes=2\n"
+				   "[variables]\nwhen=profile=big,huge\ntimes=9\n"
+				   "[a]\nstep=run\nrepeat=${times}\n"
+				   "[b]\nwhen=profile=small\nstep=run\nrepeat=3\n"
+				   "[b]\nwhen=profile=big\nstep=run\nrepeat=4\n"
+				   "[c]\nwhen=profile=big,huge mix=yes\nstep=run\n"
+				   "[d]\nwhen=profile=huge\nstep=run\n";
+	autostr names = {0};
+
+	(void)state;
+	steps_when(text, NULL, &names);
+	assert_string_equal(str_text(&names), "a:2 b:3 ");
+	steps_when(text, "profile=big", &names);
+	assert_string_equal(str_text(&names), "a:9 b:4 ");
+	steps_when(text, "profile=huge", &names);
+	assert_string_equal(str_text(&names), "a:9 d:1 ");
+	steps_when(text, "times=7", &names);
+	assert_string_equal(str_text(&names), "a:7 b:3 ");
+	steps_when("[variables]\np=a\n[s]\nwhen=p=b,c\nstep=run\n[t]\nstep=run\n", "p=d",
+		   &names);
+	assert_string_equal(str_text(&names), "--set p=d: one of a,b,c");
+	steps_when(text, "mix=maybe", &names);
+	assert_string_equal(str_text(&names), "--set mix=maybe: one of no,yes");
 }
 
 static const char *option_of(const struct plan_step *step, const char *key)
@@ -297,6 +348,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_bad_plan_is_one_error_with_its_line),
 		cmocka_unit_test(no_key_of_plans_is_an_option_of_jobs),
+		cmocka_unit_test(a_variable_chooses_steps_and_other_variables),
 		cmocka_unit_test(the_first_option_of_a_sweep_varies_slowest),
 		cmocka_unit_test(quotes_keep_a_value_together),
 		cmocka_unit_test(steps_run_in_the_order_of_their_needs),
