@@ -47,6 +47,7 @@ struct host_limits {
 	bool is_root;
 	uint64_t cgroup_memory_bytes; /* the memory limit of its cgroup */
 	double cgroup_cpus;	      /* CPU quota of its cgroup in CPUs; 0 none */
+	char cgroup_io[200];	      /* its own I/O limits, as the group has them; "" none */
 };
 void host_limits_read(struct host_limits *ret_limits, const struct device_roots *roots);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "device/host.h"
 #include "device/sysfs_priv.h"
@@ -114,6 +115,36 @@ static void cgroup_cpus(struct host_limits *limits, const char *text,
 	}
 }
 
+/* Version 2: lines "8:0 rbps=max wbps=1000 riops=max wiops=max"; version 1: a file a kind, lines
+ * "8:0 1000". Blanks and line ends become one blank each. */
+static void cgroup_io(struct host_limits *limits, const char *text,
+		      const struct device_roots *roots)
+{
+	static const char *const files[] = {"read_bps_device", "write_bps_device",
+					    "read_iops_device", "write_iops_device"};
+	char path[300], file[SYSFS_PATH_BYTES];
+	autostr found = {0};
+
+	if (cgroup_path(text, ",blkio,", path)) {
+		for (unsigned i = 0; i < ARRAY_SIZE(files); i++) {
+			autostr lines = {0};
+
+			TEXT_SET(file, "%s/fs/cgroup/blkio%s/blkio.throttle.%s", roots->sys,
+				 path, files[i]);
+			if (file_read(file, sizeof(limits->cgroup_io), &lines) == 0 &&
+			    lines.length)
+				str_printf(&found, "%s %s", files[i], str_text(&lines));
+		}
+	} else if (cgroup_path(text, "", path)) {
+		TEXT_SET(file, "%s/fs/cgroup%s/io.max", roots->sys, path);
+		(void)file_read(file, sizeof(limits->cgroup_io), &found);
+	}
+	TEXT_SET(limits->cgroup_io, "%s", str_text(&found));
+	for (char *at = limits->cgroup_io; *at; at++)
+		*at = *at == '\n' ? ' ' : *at;
+	text_trim(limits->cgroup_io);
+}
+
 void host_limits_read(struct host_limits *ret_limits, const struct device_roots *roots)
 {
 	uint64_t caps = capabilities(roots);
@@ -131,4 +162,5 @@ void host_limits_read(struct host_limits *ret_limits, const struct device_roots 
 	(void)proc_read(roots, "self/cgroup", &cgroup);
 	cgroup_memory(ret_limits, str_text(&cgroup), roots);
 	cgroup_cpus(ret_limits, str_text(&cgroup), roots);
+	cgroup_io(ret_limits, str_text(&cgroup), roots);
 }
