@@ -6,23 +6,14 @@
 static int render(const struct gauge_options *options, const struct compared *compared,
 		  struct str *out, struct err *err)
 {
-	const char *format = options->format ? options->format : "text";
-	struct page_style style;
 	struct document doc;
 
-	if (str_equal(format, "json")) {
+	if (gauge_wants(options, "json")) {
 		compare_json(compared, ASSAY_VERSION, out);
 		return 0;
 	}
-	if (str_equal(format, "markdown")) {
-		document_init_markdown(&doc, out);
-	} else if (str_equal(format, "text")) {
-		emit_style(&style, options->log.output != NULL);
-		document_init_text(&doc, out, &style);
-	} else {
-		return err_input(err, "--format: \"%s\" is none of text, json, markdown",
-				 format);
-	}
+	if (gauge_begin_page(options, "text, json, markdown", &doc, out, err))
+		return err->code;
 	compare_page(&doc, compared);
 	document_done(&doc);
 	return 0;
@@ -31,8 +22,6 @@ static int render(const struct gauge_options *options, const struct compared *co
 static int compare(struct gauge_options *options, struct gauge *gauges, int *ret_exit,
 		   struct err *err)
 {
-	static const int exits[] = {
-		[OUTCOME_PASS] = 0, [OUTCOME_FAIL] = 1, [OUTCOME_CANNOT_TELL] = 2};
 	const struct compare_options how = {.seed = options->seed, .margin = options->margin};
 	struct comparison *comparison = arena_new(&options->arena, struct comparison);
 	struct verdict a, b;
@@ -55,7 +44,7 @@ static int compare(struct gauge_options *options, struct gauge *gauges, int *ret
 	rc = render(options, &compared, &out, err);
 	rc = rc ? rc : emit_text(options->log.output, &out, err);
 	if (!rc && options->margin > 0)
-		*ret_exit = exits[compare_gate(&compared)];
+		*ret_exit = gauge_exit_code(compare_gate(&compared));
 	return rc;
 }
 

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/file.h"
 #include "base/unit.h"
+#include "cli/emit.h"
 #include "stat/compare.h"
 #include "trace/logname.h"
 #include "trace/merge.h"
@@ -366,4 +367,36 @@ void gauge_free(struct gauge *gauge)
 {
 	series_done(&gauge->series);
 	density_done(&gauge->density);
+}
+
+bool gauge_wants(const struct gauge_options *options, const char *format)
+{
+	return str_equal(options->format ? options->format : "text", format);
+}
+
+int gauge_begin_page(const struct gauge_options *options, const char *formats,
+		     struct document *doc, struct str *out, struct err *err)
+{
+	struct page_style style;
+
+	if (gauge_wants(options, "markdown")) {
+		document_init_markdown(doc, out);
+	} else if (gauge_wants(options, "text")) {
+		emit_style(&style, options->log.output != NULL);
+		document_init_text(doc, out, &style);
+	} else {
+		return err_input(err, "--format: \"%s\" is none of %s", options->format,
+				 formats);
+	}
+	return 0;
+}
+
+int gauge_exit_code(enum outcome outcome)
+{
+	static const int codes[] = {[OUTCOME_PASS] = 0,
+				    [OUTCOME_FAIL] = 1,
+				    [OUTCOME_CANNOT_TELL] = 2,
+				    [OUTCOME_NOT_APPLICABLE] = 2};
+
+	return codes[outcome];
 }

@@ -55,3 +55,12 @@ struct log_groups {
 int log_groups_read(struct gauge_options *options, unsigned most, struct log_groups *ret_groups,
 		    struct err *err);
 void log_groups_free(struct log_groups *groups);
+
+/* The format that was asked for; text unless another was. */
+bool gauge_wants(const struct gauge_options *options, const char *format);
+/* Opens a page of text or markdown; any other format is an error that names `formats`. */
+struct document;
+int gauge_begin_page(const struct gauge_options *options, const char *formats,
+		     struct document *doc, struct str *out, struct err *err);
+/* 0 pass, 1 fail, 2 cannot tell. */
+int gauge_exit_code(enum outcome outcome);

@@ -14,44 +14,21 @@
 static int render(const struct gauge_options *options, const struct judged *judged,
 		  struct str *out, struct err *err)
 {
-	const char *format = options->format ? options->format : "text";
-	struct page_style style;
 	struct document doc;
 
-	if (str_equal(format, "json")) {
+	if (gauge_wants(options, "json")) {
 		judge_json(judged, ASSAY_VERSION, out);
 		return 0;
 	}
-	if (str_equal(format, "junit")) {
+	if (gauge_wants(options, "junit")) {
 		judge_junit(judged, out);
 		return 0;
 	}
-	if (str_equal(format, "markdown")) {
-		document_init_markdown(&doc, out);
-	} else if (str_equal(format, "text")) {
-		emit_style(&style, options->log.output != NULL);
-		document_init_text(&doc, out, &style);
-	} else {
-		return err_input(err, "--format: \"%s\" is none of text, json, junit, markdown",
-				 format);
-	}
+	if (gauge_begin_page(options, "text, json, junit, markdown", &doc, out, err))
+		return err->code;
 	judge_page(&doc, judged);
 	document_done(&doc);
 	return 0;
-}
-
-static int exit_code(enum outcome outcome)
-{
-	switch (outcome) {
-	case OUTCOME_PASS:
-		return 0;
-	case OUTCOME_FAIL:
-		return 1;
-	case OUTCOME_CANNOT_TELL:
-	case OUTCOME_NOT_APPLICABLE:
-		break;
-	}
-	return 2;
 }
 
 static int judge(struct gauge_options *options, struct gauge *gauge, enum outcome *ret_outcome,
@@ -139,5 +116,5 @@ int log_judge(int argc, char **argv, struct err *err)
 		rc = is_result(&options.log) ? judge_result(&options, &outcome, err)
 					     : judge_logs(&options, &outcome, err);
 	gauge_done(&options);
-	return rc ? rc : exit_code(outcome);
+	return rc ? rc : gauge_exit_code(outcome);
 }
