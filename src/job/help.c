@@ -96,26 +96,31 @@ static void help_words(const struct opt *opt, struct str *out)
 	}
 }
 
+/* " Allowed: .... Default: .... Engines: ...." */
+static void facts_text(const struct opt *opt, struct str *out)
+{
+	if (has_bounds(opt)) {
+		str_add(out, " Allowed: ");
+		bounds_text(opt, out);
+		str_add_char(out, '.');
+	}
+	if (opt->def || opt->native_def)
+		str_printf(out, " Default: %s.", opt->native_def ? opt->native_def : opt->def);
+	if (opt->native_def && opt->def)
+		str_printf(out, " In the fio face: %s.", opt->def);
+	if (opt->engines) {
+		str_add(out, " Engines: ");
+		opt_format_engines(opt, out);
+		str_add_char(out, '.');
+	}
+}
+
 static void help_facts(const struct opt *opt, struct str *out)
 {
 	autostr text = {0};
 
 	str_printf(&text, "Value: %s.", opt_kinds[opt->kind].note);
-	if (has_bounds(opt)) {
-		str_add(&text, " Allowed: ");
-		bounds_text(opt, &text);
-		str_add(&text, ".");
-	}
-	if (opt->def || opt->native_def)
-		str_printf(&text, " Default: %s.",
-			   opt->native_def ? opt->native_def : opt->def);
-	if (opt->native_def && opt->def)
-		str_printf(&text, " In the fio face: %s.", opt->def);
-	if (opt->engines) {
-		str_add(&text, " Engines: ");
-		opt_format_engines(opt, &text);
-		str_add(&text, ".");
-	}
+	facts_text(opt, &text);
 	if (opt_is_cli(opt))
 		str_add(&text, " Of the command line only.");
 	str_add(out, "    ");
@@ -347,21 +352,7 @@ static void man_option(const struct opt *opt, struct str *out)
 		str_add(out, "\\fR");
 	}
 	str_printf(&text, "\n%s", opt->help);
-	if (has_bounds(opt)) {
-		str_add(&text, " Allowed: ");
-		bounds_text(opt, &text);
-		str_add_char(&text, '.');
-	}
-	if (opt->def || opt->native_def)
-		str_printf(&text, " Default: %s.",
-			   opt->native_def ? opt->native_def : opt->def);
-	if (opt->native_def && opt->def)
-		str_printf(&text, " In the fio face: %s.", opt->def);
-	if (opt->engines) {
-		str_add(&text, " Engines: ");
-		opt_format_engines(opt, &text);
-		str_add_char(&text, '.');
-	}
+	facts_text(opt, &text);
 	if (deed)
 		str_printf(&text, " %s%s%s.", deed, opt->why ? ": " : "",
 			   opt->why ? opt->why : "");
