@@ -91,7 +91,7 @@ static inline int rig_remove(const char *path, const struct stat *st, int type, 
 static inline void rig_close(struct rig *rig)
 {
 	while (rig->nundo)
-		(void)rig_run("%s >/dev/null 2>&1", rig->undo[--rig->nundo]);
+		(void)rig_run("( %s ) >/dev/null 2>&1", rig->undo[--rig->nundo]);
 	if (rig->top[0])
 		(void)nftw(rig->top, rig_remove, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
