@@ -1,8 +1,10 @@
 #include "result/json_read_priv.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/str.h"
+#include "result/json_fields.h"
 
 int json_read_fail(struct json_reader *reader, const char *key, const char *what)
 {
@@ -117,4 +119,38 @@ unsigned json_read_word(struct json_reader *reader, const json_t *object, const 
 			return i;
 	(void)json_read_fail(reader, key, "is none of the words that may stand there");
 	return count;
+}
+
+void json_read_fields(struct json_reader *reader, const json_t *object,
+		      const struct json_field *fields, void *owner)
+{
+	for (const struct json_field *field = fields; field->key; field++) {
+		char *at = (char *)owner + field->offset;
+		uint64_t value;
+		uint32_t narrow;
+		bool yes;
+
+		switch (field->kind) {
+		case FIELD_CHARS:
+			json_read_chars(reader, object, field->key, at, field->bytes);
+			break;
+		case FIELD_U64:
+		case FIELD_KNOWN_U64:
+			value = json_read_u64(reader, object, field->key);
+			memcpy(at, &value, sizeof(value));
+			break;
+		case FIELD_I64:
+			value = (uint64_t)json_read_i64(reader, object, field->key);
+			memcpy(at, &value, sizeof(value));
+			break;
+		case FIELD_KNOWN_U32:
+			narrow = json_read_u32(reader, object, field->key);
+			memcpy(at, &narrow, sizeof(narrow));
+			break;
+		case FIELD_BOOL:
+			yes = json_read_bool(reader, object, field->key);
+			memcpy(at, &yes, sizeof(yes));
+			break;
+		}
+	}
 }

@@ -37,3 +37,8 @@ const json_t *json_read_array(struct json_reader *reader, const json_t *object,
 /* The place of a text in a list; `count` where it is none of them (and an error). */
 unsigned json_read_word(struct json_reader *reader, const json_t *object, const char *key,
 			const char *const *words, unsigned count);
+
+/* What `fields` name; a member that is missing stays zero. */
+struct json_field;
+void json_read_fields(struct json_reader *reader, const json_t *object,
+		      const struct json_field *fields, void *owner);

@@ -1,4 +1,5 @@
 /* Host, targets, devices and their counters as JSON. */
+#include "result/facts_fields.h"
 #include "result/figure.h"
 #include "result/native_json_priv.h"
 
@@ -13,22 +14,7 @@ static void host(struct json *json, const struct run_facts *facts)
 		return;
 	}
 	json_open_object(json, "host");
-	json_add_text(json, "name", host->name);
-	json_add_text(json, "os", host->os);
-	json_add_text(json, "kernel", host->kernel);
-	json_add_text(json, "machine", host->machine);
-	json_add_text(json, "product", host->product);
-	json_add_text(json, "hypervisor", host->hypervisor);
-	json_add_text(json, "cpu_model", host->cpu_model);
-	json_add_known(json, "cpus_online", host->cpus_online);
-	json_add_known(json, "cpus_usable", host->cpus_usable);
-	json_add_known(json, "cores", host->cores);
-	json_add_known(json, "sockets", host->sockets);
-	json_add_known(json, "numa_nodes", host->numa_nodes);
-	json_add_known(json, "memory_bytes", host->memory_bytes);
-	json_add_text(json, "governor", host->governor);
-	json_add_text(json, "energy_preference", host->energy_preference);
-	json_add_known(json, "frequency_max_mhz", host->frequency_max_mhz);
+	json_add_fields(json, host_fields, host);
 	json_add_text(json, "power", powers[host->power]);
 	json_add_text(json, "clocksource", host->clocksource);
 	json_add_text(json, "stamps_from", facts->clock);
@@ -42,13 +28,7 @@ static void file_system(struct json *json, const struct filesystem *fs)
 		return;
 	}
 	json_open_object(json, "file_system");
-	json_add_text(json, "type", fs->type);
-	json_add_text(json, "mount_point", fs->mount_point);
-	json_add_text(json, "source", fs->source);
-	json_add_text(json, "mount_options", fs->options);
-	json_add_u64(json, "size_bytes", fs->size_bytes);
-	json_add_u64(json, "free_bytes", fs->free_bytes);
-	json_add_bool(json, "compresses_or_deduplicates", fs->swallows_size);
+	json_add_fields(json, filesystem_fields, fs);
 	json_close_object(json);
 }
 
@@ -59,16 +39,7 @@ static void simulated(struct json *json, const struct simulated_facts *drive)
 		return;
 	}
 	json_open_object(json, "simulated");
-	json_add_u64(json, "scale", drive->scale);
-	json_add_u64(json, "host_read_bytes", drive->host_read_bytes);
-	json_add_u64(json, "host_written_bytes", drive->host_written_bytes);
-	json_add_u64(json, "nand_written_bytes", drive->nand_written_bytes);
-	json_add_u64(json, "erases", drive->erases);
-	json_add_u64(json, "most_erases", drive->most_erases);
-	json_add_u64(json, "used_ppm", drive->used_ppm);
-	json_add_u64(json, "media_errors", drive->media_errors);
-	json_add_u64(json, "throttled_ns", drive->throttled_ns);
-	json_add_i64(json, "temperature_mc", drive->temperature_mc);
+	json_add_fields(json, simulated_fields, drive);
 	json_close_object(json);
 }
 
@@ -94,29 +65,10 @@ static void target(struct json *json, const struct run_facts *facts,
 	json_close_object(json);
 }
 
-static void link(struct json *json, const struct device_link *link)
-{
-	json_open_object(json, "link");
-	json_add_text(json, "text", link->text);
-	json_add_text(json, "best", link->max_text);
-	json_add_known(json, "ceiling_bytes_per_s", link->bytes_per_s);
-	json_add_bool(json, "trained_down", link->trained_down);
-	json_close_object(json);
-}
-
 static void counters(struct json *json, const char *key, const struct device_counters *counters)
 {
 	json_open_object(json, key);
-	json_add_u64(json, "at_ns", counters->at_ns);
-	json_add_u64(json, "read_ios", counters->read.ios);
-	json_add_u64(json, "read_bytes", counters->read.bytes);
-	json_add_u64(json, "write_ios", counters->write.ios);
-	json_add_u64(json, "write_bytes", counters->write.bytes);
-	json_add_u64(json, "discard_ios", counters->discard.ios);
-	json_add_u64(json, "discard_bytes", counters->discard.bytes);
-	json_add_u64(json, "flush_ios", counters->flush_ios);
-	json_add_u64(json, "active_ms", counters->active_ms);
-	json_add_u64(json, "queue_ms", counters->queue_ms);
+	json_add_fields(json, device_counters_fields, counters);
 	json_close_object(json);
 }
 
@@ -143,7 +95,9 @@ static void device(struct json *json, const struct device_facts *facts)
 		json_add_null(json, "numa_node");
 	else
 		json_add_i64(json, "numa_node", device->numa_node);
-	link(json, &device->link);
+	json_open_object(json, "link");
+	json_add_fields(json, device_link_fields, &device->link);
+	json_close_object(json);
 	if (facts->has_counters) {
 		counters(json, "before", &facts->before);
 		counters(json, "after", &facts->after);
@@ -180,13 +134,7 @@ static void cpu(struct json *json, const struct host_cpu *cpu)
 		return;
 	}
 	json_open_object(json, "cpu_of_host");
-	json_add_u64(json, "total_ns", cpu->total_ns);
-	json_add_u64(json, "user_ns", cpu->user_ns);
-	json_add_u64(json, "system_ns", cpu->system_ns);
-	json_add_u64(json, "irq_ns", cpu->irq_ns);
-	json_add_u64(json, "iowait_ns", cpu->iowait_ns);
-	json_add_u64(json, "idle_ns", cpu->idle_ns);
-	json_add_u64(json, "steal_ns", cpu->steal_ns);
+	json_add_fields(json, host_cpu_fields, cpu);
 	json_close_object(json);
 }
 

@@ -1,6 +1,7 @@
 /* Host, targets, devices and their counters from JSON. */
 #include "base/bits.h"
 #include "base/str.h"
+#include "result/facts_fields.h"
 #include "result/figure.h"
 #include "result/native_json_read_priv.h"
 
@@ -14,23 +15,8 @@ static void read_host(struct json_reader *reader, const json_t *root, struct run
 		return;
 	facts->has_host = true;
 #define CHARS(object, key, field) json_read_chars(reader, object, key, field, sizeof(field))
-	CHARS(one, "name", host->name);
-	CHARS(one, "os", host->os);
-	CHARS(one, "kernel", host->kernel);
-	CHARS(one, "machine", host->machine);
-	CHARS(one, "product", host->product);
-	CHARS(one, "hypervisor", host->hypervisor);
-	CHARS(one, "cpu_model", host->cpu_model);
-	CHARS(one, "governor", host->governor);
-	CHARS(one, "energy_preference", host->energy_preference);
+	json_read_fields(reader, one, host_fields, host);
 	CHARS(one, "clocksource", host->clocksource);
-	host->cpus_online = json_read_u32(reader, one, "cpus_online");
-	host->cpus_usable = json_read_u32(reader, one, "cpus_usable");
-	host->cores = json_read_u32(reader, one, "cores");
-	host->sockets = json_read_u32(reader, one, "sockets");
-	host->numa_nodes = json_read_u32(reader, one, "numa_nodes");
-	host->memory_bytes = json_read_u64(reader, one, "memory_bytes");
-	host->frequency_max_mhz = json_read_u32(reader, one, "frequency_max_mhz");
 	power = json_read_text(reader, one, "power");
 	host->power = !power			    ? POWER_UNKNOWN
 		      : str_equal(power, "battery") ? POWER_BATTERY
@@ -42,13 +28,7 @@ static void read_cpu(struct json_reader *reader, const json_t *root, struct host
 {
 	const json_t *one = json_read_object(reader, root, "cpu_of_host");
 
-	cpu->total_ns = json_read_u64(reader, one, "total_ns");
-	cpu->user_ns = json_read_u64(reader, one, "user_ns");
-	cpu->system_ns = json_read_u64(reader, one, "system_ns");
-	cpu->irq_ns = json_read_u64(reader, one, "irq_ns");
-	cpu->iowait_ns = json_read_u64(reader, one, "iowait_ns");
-	cpu->idle_ns = json_read_u64(reader, one, "idle_ns");
-	cpu->steal_ns = json_read_u64(reader, one, "steal_ns");
+	json_read_fields(reader, one, host_cpu_fields, cpu);
 }
 
 static const struct filesystem *read_file_system(struct json_reader *reader,
@@ -60,13 +40,7 @@ static const struct filesystem *read_file_system(struct json_reader *reader,
 	if (!one)
 		return NULL;
 	fs = arena_new(reader->arena, struct filesystem);
-	CHARS(one, "type", fs->type);
-	CHARS(one, "mount_point", fs->mount_point);
-	CHARS(one, "source", fs->source);
-	CHARS(one, "mount_options", fs->options);
-	fs->size_bytes = json_read_u64(reader, one, "size_bytes");
-	fs->free_bytes = json_read_u64(reader, one, "free_bytes");
-	fs->swallows_size = json_read_bool(reader, one, "compresses_or_deduplicates");
+	json_read_fields(reader, one, filesystem_fields, fs);
 	return fs;
 }
 
@@ -87,18 +61,7 @@ static const struct simulated_facts *read_simulated(struct json_reader *reader,
 	if (!json_is_object(one))
 		return NULL;
 	drive = arena_new(reader->arena, struct simulated_facts);
-	*drive = (struct simulated_facts){
-		.scale = json_read_u64(reader, one, "scale"),
-		.host_read_bytes = json_read_u64(reader, one, "host_read_bytes"),
-		.host_written_bytes = json_read_u64(reader, one, "host_written_bytes"),
-		.nand_written_bytes = json_read_u64(reader, one, "nand_written_bytes"),
-		.erases = json_read_u64(reader, one, "erases"),
-		.most_erases = json_read_u64(reader, one, "most_erases"),
-		.used_ppm = json_read_u64(reader, one, "used_ppm"),
-		.media_errors = json_read_u64(reader, one, "media_errors"),
-		.throttled_ns = json_read_u64(reader, one, "throttled_ns"),
-		.temperature_mc = json_read_i64(reader, one, "temperature_mc"),
-	};
+	json_read_fields(reader, one, simulated_fields, drive);
 	return drive;
 }
 
@@ -126,16 +89,7 @@ static bool read_counters(struct json_reader *reader, const json_t *device, cons
 {
 	const json_t *one = json_read_object(reader, device, key);
 
-	counters->at_ns = json_read_u64(reader, one, "at_ns");
-	counters->read.ios = json_read_u64(reader, one, "read_ios");
-	counters->read.bytes = json_read_u64(reader, one, "read_bytes");
-	counters->write.ios = json_read_u64(reader, one, "write_ios");
-	counters->write.bytes = json_read_u64(reader, one, "write_bytes");
-	counters->discard.ios = json_read_u64(reader, one, "discard_ios");
-	counters->discard.bytes = json_read_u64(reader, one, "discard_bytes");
-	counters->flush_ios = json_read_u64(reader, one, "flush_ios");
-	counters->active_ms = json_read_u64(reader, one, "active_ms");
-	counters->queue_ms = json_read_u64(reader, one, "queue_ms");
+	json_read_fields(reader, one, device_counters_fields, counters);
 	return one != NULL;
 }
 
@@ -166,10 +120,7 @@ static void read_identity(struct json_reader *reader, const json_t *one, struct 
 	if (json_is_boolean(rotational))
 		device->rotational = json_is_true(rotational) ? ANSWER_YES : ANSWER_NO;
 	device->numa_node = json_is_integer(node) ? (int32_t)json_integer_value(node) : -1;
-	CHARS(link, "text", device->link.text);
-	CHARS(link, "best", device->link.max_text);
-	device->link.bytes_per_s = json_read_u64(reader, link, "ceiling_bytes_per_s");
-	device->link.trained_down = json_read_bool(reader, link, "trained_down");
+	json_read_fields(reader, link, device_link_fields, &device->link);
 }
 
 static void read_device(struct json_reader *reader, const json_t *one,
