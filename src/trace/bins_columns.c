@@ -68,14 +68,15 @@ INLINE_AVX2 void bounds_set(struct bounds *bounds, const struct columns_job *job
 	bounds->high_change = all64((uint64_t)(high[0] ^ high[1]));
 }
 
-INLINE_AVX2 __m256i is_outside(const struct bounds *bounds, __m256i value, __m256i is_write)
+/* Sign bits of the lanes that lie outside; comparisons would all wait for one port. */
+INLINE_AVX2 __m256i outside(const struct bounds *bounds, __m256i value, __m256i is_write)
 {
 	__m256i low =
 		_mm256_xor_si256(bounds->low, _mm256_and_si256(bounds->low_change, is_write));
 	__m256i high =
 		_mm256_xor_si256(bounds->high, _mm256_and_si256(bounds->high_change, is_write));
 
-	return _mm256_or_si256(_mm256_cmpgt_epi64(value, high), _mm256_cmpgt_epi64(low, value));
+	return _mm256_or_si256(_mm256_sub_epi64(value, low), _mm256_sub_epi64(high, value));
 }
 
 INLINE_AVX2 uint64_t sum_lanes(__m256i x)
@@ -98,17 +99,16 @@ INLINE_AVX2 __m256i offsets_of(__m256i value, __m256i is_write, __m256i from_rea
 				_mm256_and_si256(is_write, from_reads));
 }
 
-/* By way of memory: four loads cost less than taking lanes apart. */
 INLINE_AVX2 void count_offsets(uint64_t *hist, __m256i offsets)
 {
-	uint64_t offset[LANES];
+	__m128i low = _mm256_castsi256_si128(offsets);
+	__m128i high = _mm256_extracti128_si256(offsets, 1);
 	char *base = (char *)hist;
 
-	store32(offset, offsets);
-	++*(uint64_t *)(void *)(base + offset[0]);
-	++*(uint64_t *)(void *)(base + offset[1]);
-	++*(uint64_t *)(void *)(base + offset[2]);
-	++*(uint64_t *)(void *)(base + offset[3]);
+	++*(uint64_t *)(void *)(base + _mm_cvtsi128_si64(low));
+	++*(uint64_t *)(void *)(base + _mm_extract_epi64(low, 1));
+	++*(uint64_t *)(void *)(base + _mm_cvtsi128_si64(high));
+	++*(uint64_t *)(void *)(base + _mm_extract_epi64(high, 1));
 }
 
 TARGET_AVX2 static void columns_add_avx2(struct columns_job *job)
@@ -125,10 +125,10 @@ TARGET_AVX2 static void columns_add_avx2(struct columns_job *job)
 	for (; i + LANES <= job->to; i += LANES) {
 		__m256i value = load32(&columns->value[i]), op = load32(&columns->op[i]);
 		__m256i is_write = _mm256_sub_epi64(_mm256_setzero_si256(), op);
-		__m256i rare = is_outside(&bounds, value, is_write);
+		__m256i rare = outside(&bounds, value, is_write);
 
-		rare = _mm256_or_si256(rare, _mm256_cmpgt_epi64(op, all64(1)));
-		if (unlikely(_mm256_movemask_epi8(rare))) {
+		rare = _mm256_or_si256(rare, _mm256_sub_epi64(all64(1), op));
+		if (unlikely(_mm256_movemask_pd(_mm256_castsi256_pd(rare)))) {
 			for (unsigned k = 0; k < LANES; k++)
 				add_one(job, columns->value[i + k],
 					(unsigned)columns->op[i + k]);
