@@ -201,7 +201,14 @@ static void say_limits(const struct table *table, const struct gather_totals *to
 			 "a percentile with fewer than %u samples above it is left "
 			 "empty",
 			 HIST_NEEDS_ABOVE);
-	if (totals->rows && totals->last_ns % interval_ns)
+	uint64_t run_end_ns = log_run_end_ns(table->files);
+
+	if (run_end_ns / interval_ns > totals->last_ns / interval_ns)
+		log_note(options,
+			 "the log ends at %.3f s, the run at %.3f s: nothing completed "
+			 "between",
+			 (double)totals->last_ns / 1e9, (double)run_end_ns / 1e9);
+	else if (totals->rows && totals->last_ns % interval_ns)
 		log_note(options, "the log ends at %.3f s, within the last interval",
 			 (double)totals->last_ns / 1e9);
 	if (totals->empty_rows)
@@ -235,9 +242,12 @@ static int check(struct log_options *options, struct err *err)
 static int run(struct table *table, struct err *err)
 {
 	const struct log_options *options = table->options;
+	struct gather_options gather = options->gather;
 	struct gather_sink sink = {.context = table, .row = take_row};
 	struct gather_totals totals;
 	int rc;
+
+	gather.until_ns = log_run_end_ns(table->files);
 
 	for (unsigned i = 0; i < options->gather.bins.nthresholds; i++) {
 		autostr name = {0};
@@ -249,14 +259,16 @@ static int run(struct table *table, struct err *err)
 	log_say_kinds(options, table->files);
 	rc = write_head(table, err);
 	if (!rc)
-		rc = gather_run(table->files->readers, table->files->count, &options->gather,
-				&sink, &totals, err);
+		rc = gather_run(table->files->readers, table->files->count, &gather, &sink,
+				&totals, err);
 	if (!rc && fflush(table->out))
 		rc = err_env(err, -errno, "the rows cannot be written: %s", err_name(errno));
 	if (!rc) {
 		log_say_counts(options, table->files);
 		for (unsigned i = 0; i < table->files->count; i++)
-			log_check_totals(options, table->files, i, NULL, NULL);
+			(void)log_check_totals(
+				options, table->files, i,
+				&(struct log_tally){.all_bytes = totals.bytes[i]});
 		say_limits(table, &totals);
 	}
 	return rc;

@@ -10,7 +10,7 @@
 #include "trace/logname.h"
 
 struct sums {
-	uint64_t ios[SAMPLE_OPS], bytes[SAMPLE_OPS];
+	struct log_tally tally;
 	uint64_t first_ns, last_ns, min, max;
 	bool any;
 };
@@ -23,14 +23,15 @@ static int read_sums(struct trace_reader *reader, struct sums *sums, struct err 
 	struct trace_batch batch;
 	int rc;
 
-	*sums = (struct sums){.first_ns = UINT64_MAX, .min = UINT64_MAX};
+	*sums = (struct sums){
+		.tally.by_direction = true, .first_ns = UINT64_MAX, .min = UINT64_MAX};
 	while ((rc = trace_next(reader, &batch, err)) > 0) {
 		for (unsigned i = 0; i < batch.count; i++) {
 			const struct sample *sample = &batch.samples[i];
 			uint64_t count = sample->flags & SAMPLE_COUNT ? sample->extra : 1;
 
-			sums->ios[sample->op] += count;
-			sums->bytes[sample->op] += count * sample->length;
+			sums->tally.ios[sample->op] += count;
+			sums->tally.bytes[sample->op] += count * sample->length;
 			sums->first_ns = min_u64(sums->first_ns, sample->time_ns);
 			sums->last_ns = max_u64(sums->last_ns, sample->time_ns);
 			sums->min = min_u64(sums->min, sample->value);
@@ -86,11 +87,11 @@ static void totals(struct document *doc, const struct trace_reader *reader,
 	}
 	table_init(&table, heads);
 	for (unsigned op = 0; op < SAMPLE_OPS; op++) {
-		if (!sums->ios[op])
+		if (!sums->tally.ios[op])
 			continue;
 		table_cell(doc, &table, "%s", direction_names[op]);
-		table_cell(doc, &table, "%llu", (unsigned long long)sums->ios[op]);
-		table_cell(doc, &table, "%llu", (unsigned long long)sums->bytes[op]);
+		table_cell(doc, &table, "%llu", (unsigned long long)sums->tally.ios[op]);
+		table_cell(doc, &table, "%llu", (unsigned long long)sums->tally.bytes[op]);
 	}
 	document_table(doc, &table);
 }
@@ -130,8 +131,8 @@ static void info_json(struct json *json, const struct trace_reader *reader,
 	}
 	for (unsigned op = 0; op < SAMPLE_OPS && !info->windowed; op++) {
 		json_open_object(json, direction_names[op]);
-		json_add_u64(json, "total_ios", sums->ios[op]);
-		json_add_u64(json, "io_bytes", sums->bytes[op]);
+		json_add_u64(json, "total_ios", sums->tally.ios[op]);
+		json_add_u64(json, "io_bytes", sums->tally.bytes[op]);
 		json_close_object(json);
 	}
 	json_close_object(json);
@@ -157,7 +158,7 @@ static int show(const struct log_options *options, const struct log_files *files
 		rc = read_sums(files->readers[i], &sums, err);
 		if (rc)
 			break;
-		log_check_totals(options, files, i, sums.ios, sums.bytes);
+		(void)log_check_totals(options, files, i, &sums.tally);
 		if (as_json) {
 			info_json(&json, files->readers[i], &sums);
 		} else {

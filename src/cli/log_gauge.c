@@ -223,6 +223,7 @@ static int take_batch(struct gauge *gauge, const struct trace_batch *batch, uint
 		      struct err *err)
 {
 	struct series *series = &gauge->series;
+	struct log_tally *tally = &gauge->tallies[batch->source];
 	int rc = 0;
 
 	if (gauge->info.epoch && !series->any) {
@@ -245,6 +246,8 @@ static int take_batch(struct gauge *gauge, const struct trace_batch *batch, uint
 			one.time_ns -= one.time_ns > 0;
 			one.bytes *= one.count;
 		}
+		tally->ios[from->op] += one.count;
+		tally->bytes[from->op] += one.bytes;
 		rc = series_add(series, &one, err);
 		if (series->has_latency && gauge->density.count)
 			density_add(&gauge->density, one.time_ns, one.latency_ns, one.count);
@@ -270,6 +273,31 @@ static int read_all(struct gauge *gauge, const struct log_files *files, struct e
 	if (merge)
 		merge_free(merge);
 	return rc;
+}
+
+/* Where the run's JSON is at hand: do the rows add up, and did the run go on after them? */
+static int check_totals(struct gauge_options *options, struct gauge *gauge,
+			const struct log_options *log, const struct log_files *files,
+			struct err *err)
+{
+	uint64_t end_ns = log_run_end_ns(files), last_ns = gauge->series.last_ns;
+
+	for (unsigned i = 0; i < files->count; i++)
+		if (!log_check_totals(log, files, i, &gauge->tallies[i]))
+			note(gauge,
+			     arena_printf(&options->arena,
+					  "%s does not agree with %s: rows are missing, or "
+					  "too many; the verdict is about those that are "
+					  "there",
+					  trace_path(files->readers[i]),
+					  files->totals[i].path));
+	if (end_ns <= last_ns + log->gather.bins.interval_ns)
+		return 0;
+	note(gauge,
+	     arena_printf(&options->arena,
+			  "the last request completed at %.3f s, the run ended at %.3f s",
+			  (double)last_ns / 1e9, (double)end_ns / 1e9));
+	return series_end(&gauge->series, end_ns, err);
 }
 
 static int set_thresholds(const struct gauge_options *options, struct series *series,
@@ -351,8 +379,12 @@ int gauge_read(struct gauge_options *options, const char *const *paths, unsigned
 		gauge->series.has_latency =
 			gauge->info.kind != TRACE_IOPS && gauge->info.kind != TRACE_BW;
 		log_say_kinds(&log, &files);
+		gauge->tallies = arena_array(&options->arena, struct log_tally, files.count);
+		for (unsigned i = 0; i < files.count; i++)
+			gauge->tallies[i] = (struct log_tally){.by_direction = true};
 		rc = read_all(gauge, &files, err);
 		log_say_counts(&log, &files);
+		rc = rc ? rc : check_totals(options, gauge, &log, &files, err);
 	}
 	log_close(&files);
 	series_finish(&gauge->series);

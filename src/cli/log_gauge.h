@@ -34,7 +34,8 @@ struct gauge {
 	struct density density;
 	struct qos_run run;
 	struct qos qos;
-	struct trace_info info; /* of the first log */
+	struct trace_info info;	   /* of the first log */
+	struct log_tally *tallies; /* of each log's rows, while they are read; in the arena */
 	const char *subject;
 	const char *notes[8];
 	unsigned nnotes;

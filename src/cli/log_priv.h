@@ -52,10 +52,18 @@ void log_job_name(const struct trace_info *info, struct str *out);
 int log_find_totals(const struct log_options *options, const char *path,
 		    struct trace_options *trace, struct log_totals *ret_totals,
 		    struct err *err);
-/* Rows of each direction (NULL: not known, only all of them) against the JSON; says what
- * differs, and that all agrees. */
-void log_check_totals(const struct log_options *options, const struct log_files *files,
-		      unsigned file, const uint64_t *ios, const uint64_t *bytes);
+/* What a log's rows add up to: of each direction, or of all. */
+struct log_tally {
+	bool by_direction;
+	uint64_t ios[SAMPLE_OPS], bytes[SAMPLE_OPS];
+	uint64_t all_bytes; /* the rows of all are the reader's to count */
+};
+/* The rows against the JSON, where there is one; says what differs, or that all agrees. False:
+ * something differs. */
+bool log_check_totals(const struct log_options *options, const struct log_files *files,
+		      unsigned file, const struct log_tally *tally);
+/* When the run ended by the JSON, on the clock of the logs; 0: not known. */
+uint64_t log_run_end_ns(const struct log_files *files);
 
 /* On stderr: what each log was taken for; and after reading, what was odd about it. */
 void log_say_kinds(const struct log_options *options, const struct log_files *files);

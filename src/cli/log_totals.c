@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bits.h"
 #include "cli/log_priv.h"
 #include "trace/logname.h"
 
@@ -22,6 +23,7 @@ static void give_hints(const struct fio_sibling *job, struct trace_hints *hints)
 {
 	if (!hints->unit)
 		hints->unit = job->nanoseconds ? TRACE_UNIT_NS : TRACE_UNIT_US;
+	hints->start_ns = job->start_ns;
 	if (hints->depth <= 0)
 		hints->depth = job->depth;
 	if (!hints->windowed && job->window_ns) {
@@ -71,8 +73,8 @@ static uint64_t sum(const uint64_t *values)
 	return values[SAMPLE_READ] + values[SAMPLE_WRITE] + values[SAMPLE_TRIM];
 }
 
-void log_check_totals(const struct log_options *options, const struct log_files *files,
-		      unsigned file, const uint64_t *ios, const uint64_t *bytes)
+bool log_check_totals(const struct log_options *options, const struct log_files *files,
+		      unsigned file, const struct log_tally *tally)
 {
 	const struct log_totals *totals = &files->totals[file];
 	const struct fio_sibling *job = &totals->sibling;
@@ -83,26 +85,46 @@ void log_check_totals(const struct log_options *options, const struct log_files 
 
 	if (!totals->path[0] || info->windowed || info->kind == TRACE_HIST ||
 	    (info->kind == TRACE_SLAT && !rows))
-		return;
-	if (!ios && rows != sum(job->total_ios)) {
+		return true;
+	if (!tally->by_direction &&
+	    (rows != sum(job->total_ios) || tally->all_bytes != sum(job->io_bytes))) {
 		agrees = false;
-		log_note(options, "%s: %llu rows, where %s has %llu requests", path,
-			 (unsigned long long)rows, totals->path,
-			 (unsigned long long)sum(job->total_ios));
+		log_note(options,
+			 "%s: %llu rows with %llu bytes, where %s has %llu requests with %llu "
+			 "bytes",
+			 path, (unsigned long long)rows, (unsigned long long)tally->all_bytes,
+			 totals->path, (unsigned long long)sum(job->total_ios),
+			 (unsigned long long)sum(job->io_bytes));
 	}
-	for (unsigned op = 0; ios && op < SAMPLE_OPS; op++) {
-		if (ios[op] == job->total_ios[op] && bytes[op] == job->io_bytes[op])
+	for (unsigned op = 0; tally->by_direction && op < SAMPLE_OPS; op++) {
+		if (tally->ios[op] == job->total_ios[op] &&
+		    tally->bytes[op] == job->io_bytes[op])
 			continue;
 		agrees = false;
 		log_note(options,
 			 "%s: %llu rows of %s with %llu bytes, where %s has %llu requests with "
 			 "%llu bytes",
-			 path, (unsigned long long)ios[op], direction_names[op],
-			 (unsigned long long)bytes[op], totals->path,
+			 path, (unsigned long long)tally->ios[op], direction_names[op],
+			 (unsigned long long)tally->bytes[op], totals->path,
 			 (unsigned long long)job->total_ios[op],
 			 (unsigned long long)job->io_bytes[op]);
 	}
 	if (agrees)
-		log_note(options, "%s: rows%s agree with %s", path, ios ? " and bytes" : "",
-			 totals->path);
+		log_note(options, "%s: rows and bytes agree with %s", path, totals->path);
+	return agrees;
+}
+
+uint64_t log_run_end_ns(const struct log_files *files)
+{
+	uint64_t end_ns = 0;
+
+	for (unsigned i = 0; i < files->count; i++) {
+		const struct log_totals *totals = &files->totals[i];
+
+		if (totals->path[0] && totals->sibling.runtime_ns &&
+		    !trace_info(files->readers[i])->epoch)
+			end_ns = max_u64(end_ns, trace_info(files->readers[i])->start_ns +
+							 totals->sibling.runtime_ns);
+	}
+	return end_ns;
 }

@@ -43,9 +43,28 @@ static void read_job(const json_t *root, const json_t *job, struct fio_sibling *
 			(uint64_t)json_integer_value(json_object_get(dir, "total_ios"));
 		ret->io_bytes[d] =
 			(uint64_t)json_integer_value(json_object_get(dir, "io_bytes"));
+		ret->runtime_ns =
+			max_u64(ret->runtime_ns,
+				(uint64_t)json_integer_value(json_object_get(dir, "runtime")) *
+					NS_PER_MS);
 	}
+	/* in ms since 1970; newer than fio 3.33 */
+	ret->start_ns =
+		(uint64_t)json_integer_value(json_object_get(job, "job_start")) * NS_PER_MS;
 	ret->depth = (double)max_u64(option_number(root, job, "iodepth"), 1);
 	ret->window_ns = option_number(root, job, "log_avg_msec") * NS_PER_MS;
+}
+
+/* Starts count from the first one's, unless one of them is not said. */
+static void settle_starts(struct fio_siblings *siblings)
+{
+	uint64_t first_ns = UINT64_MAX;
+
+	for (unsigned i = 0; i < siblings->count; i++)
+		first_ns = min_u64(first_ns, siblings->jobs[i].start_ns);
+	for (unsigned i = 0; i < siblings->count; i++)
+		siblings->jobs[i].start_ns =
+			first_ns ? siblings->jobs[i].start_ns - first_ns : 0;
 }
 
 /* The last document of the text that has jobs; NULL without any. */
@@ -97,6 +116,8 @@ int fio_siblings_read(const char *path, struct fio_siblings *ret_siblings, struc
 	for (unsigned i = 0; ret_siblings->jobs && i < ret_siblings->count; i++)
 		read_job(root, json_array_get(jobs, i), &ret_siblings->jobs[i]);
 	json_decref(root);
+	if (ret_siblings->jobs)
+		settle_starts(ret_siblings);
 	return ret_siblings->jobs ? 0 : err_env(err, -ENOMEM, "no memory to read %s", path);
 }
 

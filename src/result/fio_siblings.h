@@ -15,9 +15,11 @@
 
 struct fio_sibling {
 	char name[80];
-	bool nanoseconds;   /* clat_ns; else clat, which is in us */
-	double depth;	    /* iodepth, 0 where it is not said */
-	uint64_t window_ns; /* log_avg_msec, 0: a row per request */
+	bool nanoseconds;    /* clat_ns; else clat, which is in us */
+	double depth;	     /* iodepth, 0 where it is not said */
+	uint64_t window_ns;  /* log_avg_msec, 0: a row per request */
+	uint64_t runtime_ns; /* from its start to its end; 0: not said */
+	uint64_t start_ns;   /* after the first job's; 0 also where no start is said */
 	uint64_t total_ios[FIO_SIBLING_DIRS], io_bytes[FIO_SIBLING_DIRS];
 };
 

@@ -18,6 +18,7 @@ void qos_from_series(const struct series *series, struct qos_run *ret_run)
 		.interval_ns = series->interval_ns,
 		.begin_ns = series->any ? series->begin_ns : 0,
 		.end_ns = series->end_ns,
+		.last_ns = series->last_ns,
 		.nunits = series->nunits,
 		.unit_cells = series->unit_cells,
 		.nthresholds = series->nthresholds,
@@ -67,6 +68,8 @@ static enum empty cell_empty(const struct qos_run *run, const struct series_cell
 	case QOS_BY_LATENCY:
 		break;
 	}
+	if (run->last_ns && at * run->interval_ns >= run->last_ns)
+		return EMPTY_UNTOLD;
 	/* What was in flight in an empty interval was so until its end: the earliest start says
 	 * for how long. */
 	return cell->waiting_since_ns <= at * run->interval_ns + run->interval_ns / 2

@@ -41,6 +41,9 @@ struct qos_run {
 	unsigned nthresholds;
 	bool has_latency;
 	enum qos_outstanding outstanding;
+	/* The last completion: requests that never completed tell nothing of the intervals after
+	 * it; 0: not known, and no matter. */
+	uint64_t last_ns;
 	const char *why_no_latency; /* "a log of IOPS holds no latencies"; may be NULL */
 };
 

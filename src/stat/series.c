@@ -269,6 +269,7 @@ int series_add(struct series *series, const struct series_sample *sample, struct
 	series->any = true;
 	series->begin_ns = min_u64(series->begin_ns, start_ns);
 	series->end_ns = max_u64(series->end_ns, sample->time_ns);
+	series->last_ns = max_u64(series->last_ns, sample->time_ns);
 	return 0;
 }
 

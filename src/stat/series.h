@@ -63,6 +63,7 @@ struct series {
 	unsigned ncells, room;
 	unsigned unit_cells, nunits; /* cells a unit; units in use, after series_finish */
 	uint64_t begin_ns, end_ns; /* the first start, and the last completion or series_end */
+	uint64_t last_ns;	   /* the last completion */
 	uint64_t late; /* samples of an interval that was closed: not in its percentiles */
 	bool any, finished;
 };

@@ -207,6 +207,7 @@ static int merge(struct gather *gather, const struct bins_row *row, unsigned sou
 
 	if (rc)
 		return rc;
+	gather->totals->bytes[source] += row->sums.bytes;
 	sums = &group->sums;
 	sums->count += row->sums.count;
 	sums->bytes += row->sums.bytes;
@@ -490,6 +491,8 @@ int gather_run(struct trace_reader **readers, unsigned count,
 	else
 		rc = options->keep_all ? gather_all(&gather, err)
 				       : gather_in_order(&gather, err);
+	if (!rc && gather.begun)
+		rc = go_to(&gather, options->until_ns / options->bins.interval_ns, err);
 	for (unsigned i = 0; i < count && gather.queues; i++)
 		free(gather.queues[i].part.rows);
 	for (unsigned i = 0; i < gather.ngroups; i++)

@@ -21,9 +21,10 @@ extern const double gather_percents[GATHER_PERCENTS]; /* 50 90 99 99.9 99.99 */
 
 struct gather_options {
 	struct bins_options bins;
-	bool by_source;	  /* the job: one source is one job's log */
-	bool keep_all;	  /* times may go back by any span: everything is kept until the end */
-	unsigned threads; /* 0 and 1: the caller's alone */
+	bool by_source;	   /* the job: one source is one job's log */
+	bool keep_all;	   /* times may go back by any span: everything is kept until the end */
+	unsigned threads;  /* 0 and 1: the caller's alone */
+	uint64_t until_ns; /* whole intervals up to there are rows, if need be of zeros */
 };
 
 /* What is known of one interval and group; the has_ flags say what the log can tell. */
@@ -51,9 +52,10 @@ struct gather_sink {
 };
 
 struct gather_totals {
-	uint64_t first_ns, last_ns; /* of all samples */
-	uint64_t rows, empty_rows;  /* handed to the sink */
-	uint64_t late;		    /* rows of intervals that came after their turn; keep_all */
+	uint64_t first_ns, last_ns;	    /* of all samples */
+	uint64_t rows, empty_rows;	    /* handed to the sink */
+	uint64_t bytes[GATHER_SOURCES_MAX]; /* of each source */
+	uint64_t late; /* rows of intervals that came after their turn; keep_all */
 };
 
 /* `readers` are read to their ends (or up to the error); all of one kind and sort, which the

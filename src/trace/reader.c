@@ -93,6 +93,8 @@ struct trace_reader *trace_open(const char *path, const struct trace_options *op
 		err_context(err, "%s", str_equal(path, "-") ? "standard input" : path);
 		goto fail;
 	}
+	if (reader->info.epoch) /* one clock for all as it is */
+		reader->info.start_ns = 0;
 	return reader;
 fail:
 	trace_close(reader);

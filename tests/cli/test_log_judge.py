@@ -207,6 +207,68 @@ class TestJudge:
         assert "broken.json" in judge(broken).check(4).err
 
 
+def sibling(path: Path, log: Path, runtime_ms: int, starts_ms: tuple[int, ...] = (0,)) -> None:
+    """fio's JSON beside a log, with totals that are right."""
+    jobs: list[dict] = []
+    for start_ms in starts_ms:
+        job: dict = {"jobname": "a", "job_start": start_ms, "job options": {"iodepth": "32"}}
+        for number, name in enumerate(("read", "write", "trim")):
+            ios = sum(row.split(", ")[2] == str(number) for row in log.read_text().splitlines())
+            job[name] = {"total_ios": ios, "io_bytes": ios * 4096, "runtime": runtime_ms,
+                         "lat_ns": {}}  # fmt: skip
+        jobs.append(job)
+    path.write_text(json.dumps({"fio version": "fio-3.37", "jobs": jobs}))
+
+
+@pytest.mark.usefixtures("assay")
+class TestBesideJson:
+    def test_silence_at_the_end_is_told_by_the_runtime(self, log, scratch):
+        """The drive stops at 10 s, the run goes on to 14 s: no row says so, the JSON does."""
+        path = log("a_lat.1.log", 10)
+        sibling(scratch.path / "a.json", path, 14000)
+        result = judge(path, "--format=json").check(2)
+        verdict = result.json()
+        assert verdict["intervals"] == 14
+        zeros = rule(verdict, "zeros")
+        assert zeros["outcome"] == "cannot tell"
+        assert "4 intervals" in zeros["comparisons"][0]["measured"]["reason"]
+        assert any("the run ended at 14.000 s" in note for note in verdict["notes"])
+        verdict = judge(path, "--format=json", "--outstanding").check(1).json()
+        assert rule(verdict, "zeros")["comparisons"][0]["measured"]["value"] == 4
+        table = run(["log", "bin", path]).check(0)
+        assert len(table.out.splitlines()) == 15
+        assert table.out.splitlines()[-1].startswith("13,14,0,0,0,0,")
+        assert "nothing completed between" in table.err
+
+    def test_a_row_too_few_is_a_note_of_the_verdict(self, log, scratch):
+        path = log("a_lat.1.log", 10)
+        sibling(scratch.path / "a.json", path, 10000)
+        result = judge(path, "--format=json").check(2)
+        assert "rows and bytes agree" in result.err
+        assert not any("does not agree" in note for note in result.json()["notes"])
+        path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+        result = judge(path, "--format=json").check(2)
+        assert "rows of" in result.err and "requests with" in result.err
+        assert any("does not agree" in note for note in result.json()["notes"])
+
+    def test_bytes_are_checked_too(self, log, scratch):
+        path = log("a_lat.1.log", 2)
+        sibling(scratch.path / "a.json", path, 2000)
+        for command in ("bin", "info"):
+            assert "rows and bytes agree" in run(["log", command, path]).check(0).err
+        text = path.read_text()
+        path.write_text(text.replace(", 4096, ", ", 8192, ", 1))
+        for command in ("bin", "info"):
+            assert "bytes, where" in run(["log", command, path]).check(0).err
+
+    def test_a_later_job_is_laid_where_it_ran(self, log, scratch):
+        """Times count from each job's own start; newer JSONs say when that was."""
+        first, second = log("a_lat.1.log", 2), log("a_lat.2.log", 2)
+        sibling(scratch.path / "a.json", first, 2000, (1700000000000, 1700000003000))
+        table = run(["log", "bin", first, second]).check(0).out.splitlines()
+        assert [int(row.split(",")[2]) for row in table[1:]] == [1000, 1000, 0, 1000, 1000]
+
+
 @pytest.mark.usefixtures("assay")
 class TestCompare:
     def test_the_same_load_is_not_different(self, log):
