@@ -84,7 +84,7 @@ struct plan_proof {					  /* of one tracked variable */
 struct plan_steady {
 	bool attained;
 	unsigned rounds;	       /* finished ones */
-	unsigned first_round, nwindow; /* the window, or the last rounds where it is not */
+	unsigned first_round, nwindow; /* all rounds from the window's first to its last */
 	struct plan_proof proof[PLAN_VARIABLES_MAX];
 };
 /* How the rounds of one pass stand. */

@@ -204,7 +204,7 @@ static const char *find_variable(void *arg, const char *name)
 	for (unsigned i = 0; i < r->nvariables; i++)
 		if (str_equal(r->variables[i].key, name))
 			return r->variables[i].value;
-	return NULL;
+	return r->left_out ? "?" : NULL; /* nobody reads it there */
 }
 
 /* A name that --set gives and the plan does not have changes nothing: an error. */

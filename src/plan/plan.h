@@ -78,7 +78,8 @@ struct plan_variable {	  /* what until= tracks */
 struct plan_until {
 	struct plan_variable variable[PLAN_VARIABLES_MAX];
 	unsigned count;	 /* 0: no rule */
-	unsigned window; /* rounds */
+	unsigned window; /* judged rounds */
+	unsigned stride; /* one round in so many is judged, from the first on; 1: each */
 	double range_percent, slope_percent;
 };
 

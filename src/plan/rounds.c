@@ -48,6 +48,16 @@ static bool judge(const struct plan_until *until, const double *values, unsigned
 	return ret_proof->attained;
 }
 
+/* Moves the judged rounds to the front: the first, and one in `stride` after it. */
+static unsigned pick_judged(double *values, unsigned rounds, unsigned stride)
+{
+	unsigned judged = 0;
+
+	for (unsigned i = 0; i < rounds; i += stride)
+		values[judged++] = values[i];
+	return judged;
+}
+
 void plan_steady(const struct plan_lane *lane, unsigned step, unsigned pass,
 		 struct plan_steady *ret_steady)
 {
@@ -58,14 +68,15 @@ void plan_steady(const struct plan_lane *lane, unsigned step, unsigned pass,
 	*ret_steady = (struct plan_steady){.attained = until->count > 0};
 	for (unsigned v = 0; v < until->count; v++) {
 		unsigned rounds = plan_rounds_series(lane, step, pass, v, values, ROUNDS_MAX);
-		unsigned window = until->window < rounds ? until->window : rounds;
+		unsigned judged = pick_judged(values, rounds, until->stride);
+		unsigned window = until->window < judged ? until->window : judged;
 		bool holds =
-			judge(until, values + (rounds - window), window, &ret_steady->proof[v]);
+			judge(until, values + (judged - window), window, &ret_steady->proof[v]);
 
 		ret_steady->attained &= holds && window == until->window;
 		ret_steady->rounds = rounds;
-		ret_steady->nwindow = window;
-		ret_steady->first_round = rounds - window;
+		ret_steady->first_round = (judged - window) * until->stride;
+		ret_steady->nwindow = window ? (window - 1) * until->stride + 1 : 0;
 	}
 	free(values);
 }

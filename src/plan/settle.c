@@ -59,10 +59,12 @@ static int check_kind(struct plan_reading *r, const struct plan_step *step,
 		return lacks(r, step, "sweep=OPTION=V,V ...");
 	if (step->kind == PLAN_ROUNDS && !step->until.count)
 		return lacks(r, step, "until=steady(iops)");
-	if (step->kind == PLAN_ROUNDS && step->until.window > step->max_rounds)
-		return plan_refuse(r, step->where,
-				   "[%s]: a window of %u rounds never fits into max_rounds=%u",
-				   step->name, step->until.window, step->max_rounds);
+	if (step->kind == PLAN_ROUNDS &&
+	    (step->until.window - 1) * step->until.stride >= step->max_rounds)
+		return plan_refuse(
+			r, step->where,
+			"[%s]: a window of %u rounds never fits into max_rounds=%u", step->name,
+			(step->until.window - 1) * step->until.stride + 1, step->max_rounds);
 	if ((step->kind == PLAN_IDLE || step->kind == PLAN_SOAK) && !step->for_ns)
 		return lacks(r, step, "for=TIME");
 	if (step->kind == PLAN_SOAK && step->every_ns > step->for_ns)

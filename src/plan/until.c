@@ -9,6 +9,7 @@
 #include "stat/steady.h"
 
 #define WINDOW_MAX 1000
+#define STRIDE_MAX 1000
 
 const char *const plan_dir_names[NPLAN_DIRS] = {
 	[PLAN_READ] = "read", [PLAN_WRITE] = "write", [PLAN_TRIM] = "trim", [PLAN_ALL] = "all"};
@@ -72,6 +73,23 @@ static int parse_window(struct plan_reading *r, const char *value, const char *w
 	return 0;
 }
 
+static int parse_stride(struct plan_reading *r, const char *value, const char *where,
+			unsigned *ret_stride)
+{
+	uint64_t stride;
+	int rc = unit_parse_count(value, &stride, r->err);
+
+	if (rc) {
+		err_context(r->err, "%s: until: stride", where);
+		return rc;
+	}
+	if (!stride || stride > STRIDE_MAX)
+		return plan_refuse(r, where, "until: stride=%llu: from 1 to %d",
+				   (unsigned long long)stride, STRIDE_MAX);
+	*ret_stride = (unsigned)stride;
+	return 0;
+}
+
 static int only_cell(struct plan_reading *r, const struct plan_step *step,
 		     const struct plan_axes *only, const char *text, const char *where,
 		     unsigned *ret_cell)
@@ -127,7 +145,7 @@ static int parse_variable(struct plan_reading *r, struct plan_step *step, const 
 static int parse_part(struct plan_reading *r, struct plan_step *step, char *part,
 		      const char *where)
 {
-	static const char *const names[] = {"window=", "range=", "slope="};
+	static const char *const names[] = {"window=", "range=", "slope=", "stride="};
 	size_t length = strlen(part);
 
 	while (length && isspace((unsigned char)part[length - 1]))
@@ -141,6 +159,8 @@ static int parse_part(struct plan_reading *r, struct plan_step *step, char *part
 	if (str_starts(part, names[2]))
 		return parse_share(r, part + strlen(names[2]), where,
 				   &step->until.slope_percent);
+	if (str_starts(part, names[3]))
+		return parse_stride(r, part + strlen(names[3]), where, &step->until.stride);
 	return parse_variable(r, step, part, where);
 }
 
@@ -170,6 +190,7 @@ int plan_until_parse(struct plan_reading *r, struct plan_step *step, const char 
 				   "slope=10%%)",
 				   text);
 	step->until = (struct plan_until){.window = STEADY_SNIA_WINDOW,
+					  .stride = 1,
 					  .range_percent = STEADY_SNIA_RANGE,
 					  .slope_percent = STEADY_SNIA_SLOPE};
 	text += strlen("steady(");

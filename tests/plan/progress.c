@@ -222,6 +222,31 @@ static void rounds_that_are_never_steady_end_at_their_limit(void **state)
 }
 
 /* All tracked variables must hold the rule in the same window. */
+/* A plateau that lasts longer than five rounds is not taken for the steady state. */
+static void one_round_in_a_stride_is_judged(void **state)
+{
+	double iops[60];
+	struct plan_steady steady;
+	struct plan_figures figures;
+	struct bench b;
+
+	(void)state;
+	for (unsigned i = 0; i < 60;
+	     i++) /* seven rounds as new, then less and less, then level */
+		iops[i] = i < 7 ? 90000 : i < 20 ? 90000 - 6000.0 * (i - 7) : 12000;
+	begin(&b, "[r]\nstep=rounds\nuntil=steady(iops, stride=3)\nmax_rounds=60\n");
+	/* Judged are rounds 0, 3, 6 ...; the first of five that are level is 21. */
+	assert_int_equal(rounds_of(&b, iops, 60), 34);
+	plan_steady(&b.lane, 0, 0, &steady);
+	assert_true(steady.attained);
+	assert_int_equal(steady.first_round, 21);
+	assert_int_equal(steady.nwindow, 13);
+	assert_float_equal(steady.proof[0].mean, 12000, 1e-9);
+	assert_true(plan_cell_figures(&b.lane, 0, 0, &figures));
+	assert_float_equal(figures.value[PLAN_ALL][CELL_IOS_PER_S], 12000, 1e-9);
+	end(&b);
+}
+
 static void every_variable_must_be_steady(void **state)
 {
 	struct plan_task task;
@@ -421,6 +446,7 @@ int main(void)
 		cmocka_unit_test(rounds_end_with_the_window_that_is_steady),
 		cmocka_unit_test(a_slope_counts_without_its_sign),
 		cmocka_unit_test(rounds_that_are_never_steady_end_at_their_limit),
+		cmocka_unit_test(one_round_in_a_stride_is_judged),
 		cmocka_unit_test(every_variable_must_be_steady),
 		cmocka_unit_test(percentiles_of_a_window_come_from_merged_histograms),
 		cmocka_unit_test(repetitions_are_put_together_as_the_plan_says),
