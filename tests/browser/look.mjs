@@ -16,7 +16,8 @@ const browser = await chromium.launch({
 function figures() {
 	return [...document.querySelectorAll("figure[id]")].map(figure => {
 		const canvas = figure.querySelector("canvas"), svg = figure.querySelector(".still svg");
-		const live = figure.classList.contains("on");
+		const box = figure.querySelector(".live");
+		const live = box !== null && getComputedStyle(box).display !== "none"; // not on paper
 		let ink = 0;
 		if (live) {
 			const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
@@ -28,11 +29,11 @@ function figures() {
 		} else {
 			const lines = [...svg.querySelectorAll("polyline:not(.l-grid), image")];
 			ink = lines.filter(line => {
-				const box = line.getBoundingClientRect();
-				return box.width * box.height > 0 || Math.max(box.width, box.height) > 40;
+				const area = line.getBoundingClientRect();
+				return area.width * area.height > 0 || Math.max(area.width, area.height) > 40;
 			}).length;
 		}
-		const shown = (live ? figure.querySelector(".live") : svg).getBoundingClientRect();
+		const shown = (live ? box : svg).getBoundingClientRect();
 		return {id: figure.id, live, ink, width: shown.width, height: shown.height};
 	});
 }
