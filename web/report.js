@@ -23,12 +23,13 @@ function value(code) {
 	return exponent < 0 ? mantissa / 10 ** -exponent : mantissa * 10 ** exponent;
 }
 
+/* One array: whether it is differences, then three planes of bytes. */
 function codes(bytes, at, count) {
-	const values = new Array(count);
+	const values = new Array(count), steps = bytes[at++];
 	let code = 0;
 	for (let i = 0; i < count; i++) {
-		const zigzag = bytes[at + i] | bytes[at + count + i] << 8 | bytes[at + 2 * count + i] << 16;
-		code += (zigzag >>> 1) ^ -(zigzag & 1);
+		const read = bytes[at + i] | bytes[at + count + i] << 8 | bytes[at + 2 * count + i] << 16;
+		code = steps ? code + ((read >>> 1) ^ -(read & 1)) : read;
 		values[i] = value(code);
 	}
 	return values;
@@ -42,9 +43,9 @@ function tilesOf(graph, bytes) {
 		const data = [Array.from({length: count}, (_, i) => graph.begin + (i + 0.5) * step)];
 		for (let l = 0; l < graph.lines.length; l++) {
 			const low = codes(bytes, at, count);
-			at += 3 * count;
+			at += 1 + 3 * count;
 			const high = join === 1 ? low : codes(bytes, at, count);
-			at += join === 1 ? 0 : 3 * count;
+			at += join === 1 ? 0 : 1 + 3 * count;
 			data.push(low, high);
 		}
 		return {join, step, data};
@@ -266,10 +267,10 @@ function showTip(chart, u) {
 	tip.style.top = u.over.offsetTop + 6 + "px";
 }
 
-/* The finest tile that has no more points in view than three for each pixel. */
+/* The finest tile that has no more points in view than three for two pixels. */
 function wantedTile(chart, min, max, width) {
 	let tile = 0;
-	while (tile + 1 < chart.tiles.length && (max - min) / chart.tiles[tile].step > 3 * width)
+	while (tile + 1 < chart.tiles.length && (max - min) / chart.tiles[tile].step > 1.5 * width)
 		tile++;
 	return tile;
 }
@@ -287,6 +288,11 @@ function zoom(min, max) {
 
 function view(chart, min, max) {
 	const tile = wantedTile(chart, min, max, chart.plot.over.clientWidth || 600);
+	const many = (max - min) / chart.tiles[tile].step > 300; // dashes of long ragged lines take long to draw
+	chart.graph.lines.forEach((line, l) => {
+		for (const i of [1 + 2 * l, 2 + 2 * l])
+			chart.plot.series[i].dash = many ? [] : dash(line);
+	});
 	chart.plot.batch(() => {
 		if (tile !== chart.tile) {
 			chart.tile = tile;

@@ -16,6 +16,7 @@
 #define TILE_POINTS	  400  /* a coarser tile has at least so many points */
 #define XY_POINTS	  2000 /* lines over an x of their own keep at most twice as many */
 #define PACK_LEVEL	  6
+#define PLANES		  3
 
 uint32_t graph_code(double value)
 {
@@ -71,22 +72,57 @@ struct planes {
 	size_t used;
 };
 
-/* One array of codes: three planes of its differences. */
-static void add_codes(struct planes *planes, const uint32_t *codes, unsigned count)
+static uint32_t zigzag(uint32_t code, uint32_t last)
 {
-	unsigned char *at = planes->bytes + planes->used;
+	int32_t step = (int32_t)(code - last);
+
+	return ((uint32_t)step << 1) ^ (uint32_t)(step >> 31);
+}
+
+static void add_planes(unsigned char *at, const uint32_t *codes, unsigned count, bool steps)
+{
 	uint32_t last = 0;
 
 	for (unsigned i = 0; i < count; i++) {
-		int32_t step = (int32_t)(codes[i] - last);
-		uint32_t zigzag = ((uint32_t)step << 1) ^ (uint32_t)(step >> 31);
+		uint32_t code = steps ? zigzag(codes[i], last) : codes[i];
 
 		last = codes[i];
-		at[i] = (unsigned char)zigzag;
-		at[count + i] = (unsigned char)(zigzag >> 8);
-		at[2 * (size_t)count + i] = (unsigned char)(zigzag >> 16);
+		at[i] = (unsigned char)code;
+		at[count + i] = (unsigned char)(code >> 8);
+		at[2 * (size_t)count + i] = (unsigned char)(code >> 16);
 	}
-	planes->used += 3 * (size_t)count;
+}
+
+/* Bits that the planes take when each byte is coded by how often it occurs. */
+static double bits_of(const unsigned char *planes, unsigned count)
+{
+	double bits = 0;
+
+	for (unsigned plane = 0; plane < PLANES; plane++) {
+		unsigned seen[256] = {0};
+
+		for (unsigned i = 0; i < count; i++)
+			seen[planes[(size_t)plane * count + i]]++;
+		for (unsigned i = 0; i < ARRAY_SIZE(seen); i++)
+			bits += seen[i] ? seen[i] * log2((double)count / seen[i]) : 0;
+	}
+	return bits;
+}
+
+/* One array: whether it is differences, and three planes; what scatters without a memory takes
+ * less as it is, what drifts as differences. */
+static void add_codes(struct planes *planes, const uint32_t *codes, unsigned count)
+{
+	unsigned char *at = planes->bytes + planes->used;
+	double plain;
+
+	add_planes(at + 1, codes, count, false);
+	plain = bits_of(at + 1, count);
+	add_planes(at + 1, codes, count, true);
+	*at = plain > bits_of(at + 1, count);
+	if (!*at)
+		add_planes(at + 1, codes, count, false);
+	planes->used += 1 + PLANES * (size_t)count;
 }
 
 /* The least and the greatest known value of `join` steps from `from` on; an unknown one among
@@ -126,16 +162,14 @@ static void add_packed(struct json *json, const char *key, const unsigned char *
 {
 	uLongf packed_bytes = compressBound(count);
 	unsigned char *packed = malloc(packed_bytes);
-	autostr text = {0};
 	int rc;
 
 	assert(packed);
 	rc = compress2(packed, &packed_bytes, bytes, count, PACK_LEVEL);
-	assert(rc == Z_OK); /* the room is what zlib asks for */
-	str_add_char(&text, '"');
-	base64_write((const char *)packed, packed_bytes, &text);
-	str_add_char(&text, '"');
-	json_add_raw(json, key, str_text(&text));
+	assert(rc == Z_OK);	       /* the room is what zlib asks for */
+	json_add_raw(json, key, "\""); /* straight to its place: this is megabytes */
+	base64_write((const char *)packed, packed_bytes, json->out);
+	str_add_char(json->out, '"');
 	free(packed);
 }
 
@@ -219,8 +253,12 @@ static void add_tiles(struct json *json, const struct graph *graph)
 	unsigned join[GRAPH_TILES_MAX], count = graph->lines[0].count;
 	unsigned tiles = graph_tiles(count, join);
 	uint32_t *codes = calloc(count + 1UL, sizeof(*codes));
-	struct planes planes = {.bytes = malloc(10UL * (count + 100) * graph->nlines)};
+	size_t points = count;
+	struct planes planes = {0};
 
+	for (unsigned t = 1; t < tiles; t++)
+		points += 2 * ((size_t)count + join[t] - 1) / join[t];
+	planes.bytes = malloc((PLANES * points + 4 * PLANES * GRAPH_TILES_MAX) * graph->nlines);
 	assert(codes && planes.bytes);
 	add_real(json, "begin", graph->begin);
 	add_real(json, "step", graph->step);
@@ -296,12 +334,29 @@ static bool is_tiled(const struct graph *graph)
 	return graph->nlines > 0;
 }
 
+/* Inside a script element "<" could end it, whatever the quotes say. */
+static void hide_markup(struct str *out, size_t from)
+{
+	autostr rest = {0};
+
+	if (!strchr(out->text + from, '<'))
+		return;
+	str_add(&rest, out->text + from);
+	out->length = from;
+	for (const char *c = str_text(&rest); *c; c++) {
+		if (*c == '<')
+			str_add(out, "\\u003c");
+		else
+			str_add_char(out, *c);
+	}
+}
+
 void graph_data(const struct graph *graph, struct str *out)
 {
-	autostr text = {0};
+	size_t from = out->length;
 	struct json json;
 
-	json_init_compact(&json, &text);
+	json_init_compact(&json, out);
 	json_open_object(&json, NULL);
 	json_add_string(&json, "title", graph->title);
 	json_add_string(&json, "x_words", graph->x_words);
@@ -316,11 +371,5 @@ void graph_data(const struct graph *graph, struct str *out)
 		add_field(&json, graph->field);
 	add_marks(&json, graph);
 	json_close_object(&json);
-	/* Inside a script element "<" could end it, whatever the quotes say. */
-	for (const char *c = str_text(&text); *c; c++) {
-		if (*c == '<')
-			str_add(out, "\\u003c");
-		else
-			str_add_char(out, *c);
-	}
+	hide_markup(out, from);
 }

@@ -4,9 +4,9 @@
  * greatest value of each, so that a zoomed-out view draws few points and still shows every spike.
  *
  * A value is four significant digits in 18 bits: 0 is unknown, 1 is zero, else 2 + (exponent + 10)
- * * 9000 + (mantissa - 1000) with the mantissa in 1000 to 9999. Neighbours are subtracted,
- * zigzagged, and laid out as three planes of bytes, which zlib packs well: a day of seconds is
- * 100 to 150 KB a line.
+ * * 9000 + (mantissa - 1000) with the mantissa in 1000 to 9999. An array is one byte (1: what
+ * follows are zigzagged differences of neighbours) and three planes of bytes, which zlib packs
+ * well: a day of seconds is 70 to 150 KB a line.
  */
 #pragma once
 

@@ -86,10 +86,16 @@ async function look(job) {
 		await page.click(job.click);
 	if (job.zoom)
 		seen.zoom_ms = await page.evaluate(async ([from, to]) => {
-			const begin = performance.now();
-			assayCharts.zoom(from, to);
-			await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-			return performance.now() - begin;
+			const times = [], settled = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+			for (let i = 0; i < 7; i++) { // the best: others use this machine too
+				assayCharts.reset();
+				await settled();
+				const begin = performance.now();
+				assayCharts.zoom(from, to);
+				await settled();
+				times.push(performance.now() - begin);
+			}
+			return Math.min(...times);
 		}, job.zoom);
 	seen.ranges = live ? await page.evaluate(() => assayCharts.charts.filter(chart => chart.timed)
 		.map(chart => [chart.plot.scales.x.min, chart.plot.scales.x.max, chart.tiles[chart.tile].join])) : [];

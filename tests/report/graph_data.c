@@ -83,13 +83,14 @@ static unsigned char *unpack(const char *text, size_t *ret_count)
 /* The next array of codes, as the page's script reads it. */
 static const unsigned char *read_codes(const unsigned char *at, unsigned count, double *values)
 {
+	bool steps = *at++;
 	uint32_t code = 0;
 
 	for (unsigned i = 0; i < count; i++) {
-		uint32_t zigzag = at[i] | (uint32_t)at[count + i] << 8 |
-				  (uint32_t)at[2 * count + i] << 16;
+		uint32_t read = at[i] | (uint32_t)at[count + i] << 8 |
+				(uint32_t)at[2 * count + i] << 16;
 
-		code += (zigzag >> 1) ^ -(zigzag & 1);
+		code = steps ? code + ((read >> 1) ^ -(read & 1)) : read;
 		values[i] = graph_decode(code);
 	}
 	return at + 3 * (size_t)count;

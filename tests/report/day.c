@@ -1,0 +1,64 @@
+/* A report of 24 hours of seconds: small enough to send, and written with little memory. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "report/day_sample.h"
+#include "report/html.h"
+#include "report/report_page.h"
+#include "unit.h"
+
+#define PAGE_BYTES_MAX 3000000
+#define MEMORY_KIB_MAX (64 * 1024)
+
+static void a_day_fits_into_3_mb_and_is_written_with_64(void **state)
+{
+	const struct html_head head = {.title = "a day"};
+	struct report_run run = {0};
+	struct record record;
+	struct document doc;
+	struct policy policy;
+	struct rusage usage;
+	struct arena arena;
+	struct sample s;
+	autostr out = {0};
+
+	(void)state;
+	arena_init(&arena);
+	assert_int_equal(
+		policy_parse("default", policy_text("default"), NULL, &arena, &policy, NULL),
+		0);
+	sample_init(&s);
+	s.result.rows = day_rows();
+	s.result.nrows = DAY_SECONDS;
+	record_init(&record, "run");
+	record_add_live(&record, NULL, NULL, 0, &s.result, &s.set);
+	run.record = &record;
+	run.policy = &policy;
+	document_init_html(&doc, &out, &head);
+	assert_int_equal(report_run_page(&doc, &run, NULL), 0);
+	document_done(&doc);
+	(void)getrusage(RUSAGE_SELF, &usage); /* cannot fail: a valid question */
+	print_message("%zu bytes, %ld KiB\n", out.length, usage.ru_maxrss);
+	assert_true(out.length <= PAGE_BYTES_MAX);
+#ifndef ASSAY_DEBUG /* sanitizers' own memory is not ours */
+	assert_true(usage.ru_maxrss <= MEMORY_KIB_MAX);
+#endif
+	assert_non_null(strstr(out.text, "54321 s to 54322 s, and")
+				?: strstr(out.text, "54321.000 s"));
+	free(s.result.rows);
+	s.result.rows = NULL;
+	s.result.nrows = 0;
+	record_done(&record);
+	sample_done(&s);
+	arena_done(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_day_fits_into_3_mb_and_is_written_with_64),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
