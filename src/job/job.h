@@ -41,6 +41,7 @@ struct run_options {
 	bool parse_only, showcmd, readonly, warnings_fatal, version, help;
 	const char *cmdhelp, *enghelp; /* "" for the bare form */
 	const char *inflate_log;       /* a packed log to print */
+	const char *bandwidth_log;     /* prefix of the log of all jobs; "": agg; NULL: none */
 	const char *eta;	       /* auto, always, never */
 	uint64_t eta_interval, eta_newline, status_interval;
 	struct text_list section;

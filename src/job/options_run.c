@@ -398,9 +398,8 @@ static const struct opt command[] = {
 		 "memory grows as it is needed"),
 	HINT_CLI("debug", OPT_TEXT, "Messages for fio's makers.", "there are none"),
 	HINT_CLI("aux-path", OPT_TEXT, "Where state files lie.", "no state files are written"),
-	NOT_CLI("bandwidth-log", OPT_TEXT_MAYBE, "A log of the bandwidth of all jobs.",
-		"the log of all jobs together is not written yet; its rows are in the JSON, and "
-		"write_bw_log= logs each job"),
+	{"bandwidth-log", RUN_TEXT_MAYBE(bandwidth_log), .flags = OPT_CLI,
+	 .help = "Log the bandwidth of all jobs together, a row an interval: PREFIX-read_bw.log and so on (agg)."},
 	{"inflate-log", RUN_TEXT(inflate_log), .flags = OPT_CLI | OPT_FIO,
 	 .why = "write assay log convert --format=fio FILE", .help = "Print a packed log (.log.fz) as text."},
 	NOT_CLI("latency-log", OPT_FLAG, "An old log.", "fio has removed it; use write_lat_log="),

@@ -118,11 +118,12 @@ static int check_file(const struct run *run, const struct log_file *file, struct
 	return 0;
 }
 
-/* fio adds to what a log that all jobs share held before; a native run begins anew. */
+/* `spec`: NULL for a log of the run. fio adds to what a log that all jobs share held before; a
+ * native run begins anew. */
 static int open_file(const struct run *run, const struct job_spec *spec, struct log_file *file,
 		     struct err *err)
 {
-	bool adds = run->set->face == FACE_FIO && !spec->per_job_logs;
+	bool adds = run->set->face == FACE_FIO && spec && !spec->per_job_logs;
 	int rc;
 
 	file->fd =
@@ -139,11 +140,35 @@ static int open_file(const struct run *run, const struct job_spec *spec, struct 
 		return rc;
 	if (file->info.format == TRACE_BLOCKS)
 		file->blocks = blocks_writer_new(file->fd, &file->info, LOG_TIME_UNIT_NS, err);
-	else if (file->info.format == TRACE_FIO_TEXT && spec->log_store_compressed)
+	else if (file->info.format == TRACE_FIO_TEXT && spec && spec->log_store_compressed)
 		file->packed = fz_writer_new(file->fd, spec->log_compression, err);
 	else if (file->info.format == TRACE_FIO_TEXT)
 		file->text = fiolog_writer_new(file->fd, &file->info, false, err);
 	return err->code;
+}
+
+static struct log_file *file_new(struct run *run, const char *path,
+				 const struct trace_info *info)
+{
+	struct log_file *file = arena_new(&run->arena, struct log_file);
+
+	file->path = path;
+	file->fd = -1;
+	file->info = *info;
+	file->flags = blocks_sample_flags(blocks_flags(info));
+	file->has_issue = info->has_issue && info->format == TRACE_FIO_TEXT;
+	return file;
+}
+
+struct log_file *log_file_new(struct run *run, const char *path, const struct trace_info *info,
+			      struct err *err)
+{
+	struct log_file *file = file_new(run, path, info);
+
+	if (!open_file(run, NULL, file, err))
+		return file;
+	log_file_close(run, file);
+	return NULL;
 }
 
 int log_file_get(struct run *run, const struct run_worker *rw, enum trace_kind kind,
@@ -167,12 +192,7 @@ int log_file_get(struct run *run, const struct run_worker *rw, enum trace_kind k
 		*ret_file = *end;
 		return 0;
 	}
-	file = arena_new(&run->arena, struct log_file);
-	file->path = path;
-	file->info = info;
-	file->flags = blocks_sample_flags(blocks_flags(&info));
-	file->has_issue = info.has_issue && info.format == TRACE_FIO_TEXT;
-	*end = file;
+	*end = file = file_new(run, path, &info);
 	rc = open_file(run, spec, file, err);
 	*ret_file = file;
 	return rc;
@@ -247,7 +267,15 @@ void log_file_flush(struct log_file *file)
 		(void)fz_writer_end(file->packed, &file->err);
 }
 
-void log_file_close(struct log_file *file)
+static void note_broken(struct run *run, const struct log_file *file)
+{
+	if (file->err.code)
+		result_note(run->result, "log-broken", SEVERITY_WARNING, NULL,
+			    "\"%s\" is not complete (%llu rows or more are missing): %s",
+			    file->path, (unsigned long long)file->dropped, file->err.text);
+}
+
+void log_file_close(struct run *run, struct log_file *file)
 {
 	if (file->blocks && !file->err.code)
 		(void)blocks_writer_end(file->blocks, &file->err); /* kept in file->err */
@@ -262,4 +290,5 @@ void log_file_close(struct log_file *file)
 	file->blocks = NULL;
 	file->text = NULL;
 	file->packed = NULL;
+	note_broken(run, file);
 }

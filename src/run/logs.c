@@ -177,10 +177,10 @@ static unsigned count_workers(const struct run *run)
 int run_logs_open(struct run *run, struct err *err)
 {
 	unsigned count = count_workers(run);
-	int rc = 0;
+	int rc = run_total_logs_open(run, err);
 
-	if (!count)
-		return 0;
+	if (rc || !count)
+		return rc;
 	run->logs = arena_new(&run->arena, struct run_logs);
 	run->logs->run = run;
 	run->logs->workers = arena_array(&run->arena, struct log_worker, count);
@@ -496,19 +496,12 @@ static void note_lost(struct run *run, const struct log_worker *lw)
 			(unsigned long long)lost, lw->rw->thread_number);
 }
 
-static void note_broken(struct run *run, const struct log_file *file)
-{
-	if (file->err.code)
-		result_note(run->result, "log-broken", SEVERITY_WARNING, NULL,
-			    "\"%s\" is not complete (%llu rows or more are missing): %s",
-			    file->path, (unsigned long long)file->dropped, file->err.text);
-}
-
 void run_logs_close(struct run *run)
 {
 	struct run_logs *logs = run->logs;
 	int ignored;
 
+	run_total_logs_close(run);
 	if (!logs)
 		return;
 	run->logs = NULL;
@@ -520,8 +513,6 @@ void run_logs_close(struct run *run)
 		end_worker(&logs->workers[w]);
 		note_lost(run, &logs->workers[w]);
 	}
-	for (struct log_file *file = logs->files; file; file = file->next) {
-		log_file_close(file);
-		note_broken(run, file);
-	}
+	for (struct log_file *file = logs->files; file; file = file->next)
+		log_file_close(run, file);
 }

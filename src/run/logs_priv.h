@@ -20,6 +20,11 @@ struct log_file {
 	struct log_file *next;
 };
 
+/* --bandwidth-log: all workers' bandwidth, a file a direction and a row an interval of the run.
+ * Opened before the start, written at the end. */
+int run_total_logs_open(struct run *run, struct err *err);
+void run_total_logs_close(struct run *run);
+
 /* The file of one kind of one worker: opened, or another worker's that it shares. */
 int log_file_get(struct run *run, const struct run_worker *rw, enum trace_kind kind,
 		 struct log_file **files, struct log_file **ret_file, struct err *err);
@@ -30,4 +35,8 @@ void log_file_add(struct log_file *file, const struct sample *sample, uint64_t i
 void log_file_add_hist(struct log_file *file, const struct sample *like, const uint64_t *count);
 /* Text that has gathered goes to the file; a block waits until it is full. */
 void log_file_flush(struct log_file *file);
-void log_file_close(struct log_file *file);
+/* What is missing in it becomes a note of the result. */
+void log_file_close(struct run *run, struct log_file *file);
+/* A file of the run's own, not of a worker's; NULL with the cause in err. */
+struct log_file *log_file_new(struct run *run, const char *path, const struct trace_info *info,
+			      struct err *err);

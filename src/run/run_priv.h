@@ -143,8 +143,9 @@ struct run {
 	unsigned ntokens;
 	struct guard_own *own; /* the manifest: files that this run made */
 	unsigned nown, own_room;
-	struct run_logs *logs;	   /* NULL: no job wants one */
-	struct run_steady *steady; /* units of steadystate=, steady.c */
+	struct run_logs *logs;		    /* NULL: no job wants one */
+	struct log_file *total_logs[NDATA]; /* --bandwidth-log; NULL: not wanted */
+	struct run_steady *steady;	    /* units of steadystate=, steady.c */
 	struct run_disk *disks;
 	unsigned ndisks, nleaves;
 	struct host_cpu cpu_before;

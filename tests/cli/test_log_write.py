@@ -327,3 +327,24 @@ def test_packed_logs_and_what_they_have_no_column_for(tmp_path: Path, fio_face: 
     assert "write log_format=fio" in result.err
     result = run([*args, "--log_compression=1m"], cwd=tmp_path).check(4)
     assert "log_store_compressed=1" in result.err
+
+
+def test_the_bandwidth_of_all_jobs_is_a_log(tmp_path: Path) -> None:
+    words = ["--rate_iops=400,200", "--time_based", "--runtime=2", "--numjobs=2", "--eta=always"]
+    ours, theirs, answer, _ = both(tmp_path, "--bandwidth-log", *words)
+    assert logs_of(ours) == logs_of(theirs) == [f"agg-{d}_bw.log" for d in ("read", "trim", "write")]
+    for direction, name in enumerate(("read", "write", "trim")):
+        a, b = table(ours / f"agg-{name}_bw.log"), table(theirs / f"agg-{name}_bw.log")
+        assert {(*row[2:],) for row in a} == {(*row[2:],) for row in b} == {(str(direction), "0", "0")}
+        ends = [0, *(int(row[0]) for row in a)]
+        spans = [end - begin for begin, end in zip(ends, ends[1:], strict=False)]
+        kib = sum(int(row[1]) * span / 1000 for row, span in zip(a, spans, strict=True))
+        total = sum(job[name]["io_kbytes"] for job in answer)
+        assert kib == pytest.approx(total, abs=len(a) + 0.01 * total)
+
+
+def test_the_log_of_all_jobs_takes_a_prefix_and_says_what_it_cannot_do(tmp_path: Path) -> None:
+    native(tmp_path, "--bandwidth-log=all")
+    assert logs_of(tmp_path) == [f"all-{d}_bw.log" for d in ("read", "trim", "write")]
+    args = ["run", "--no-store", *JOB, "--bandwidth-log=nowhere/x"]
+    assert "nowhere/x-read_bw.log" in run(args, cwd=tmp_path).check(6).err
