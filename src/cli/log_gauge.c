@@ -189,20 +189,27 @@ static void note(struct gauge *gauge, const char *text)
 }
 
 /* Logs of one run are of one kind: the same requests must not be counted twice. */
-static int check_kinds(const struct log_files *files, struct err *err)
+static int check_kinds(const struct log_files *files, uint64_t interval_ns, struct err *err)
 {
 	const struct trace_info *first = trace_info(files->readers[0]);
 
 	for (unsigned i = 0; i < files->count; i++) {
 		const struct trace_info *info = trace_info(files->readers[i]);
 
-		if (info->windowed && info->format != TRACE_FIO_HIST)
+		if (info->windowed && info->window_ns > interval_ns)
 			return err_input(
 				err,
-				"\"%s\" is a windowed log (log_avg_msec): it holds means, from "
-				"which no tail and no empty interval can be told; log each "
-				"request, or use a histogram log",
-				trace_path(files->readers[i]));
+				"\"%s\": its windows are %.3f s long, which is more than the "
+				"interval: say --interval=%.3fs or more",
+				trace_path(files->readers[i]), (double)info->window_ns / 1e9,
+				(double)info->window_ns / 1e9);
+		if (info->windowed != first->windowed)
+			return err_input(
+				err,
+				"\"%s\" is a windowed log and \"%s\" is not: give logs "
+				"of one sort",
+				trace_path(files->readers[info->windowed ? i : 0]),
+				trace_path(files->readers[info->windowed ? 0 : i]));
 		if (info->kind != first->kind || info->format != first->format)
 			return err_input(
 				err,
@@ -217,6 +224,25 @@ static int check_kinds(const struct log_files *files, struct err *err)
 				trace_path(files->readers[first->epoch ? i : 0]));
 	}
 	return 0;
+}
+
+/* A window counts in the interval that its middle lies in: windows drift by a millisecond or
+ * two, and hardly one is cut by an interval's end. */
+static void take_window(struct gauge *gauge, const struct sample *from,
+			struct series_sample *one)
+{
+	uint64_t window_ns = gauge->info.window_ns, end_ns = one->time_ns;
+
+	one->time_ns -= min_u64(one->time_ns, window_ns / 2);
+	gauge->window_end_ns = max_u64(gauge->window_end_ns, end_ns);
+	gauge->series.begin_ns =
+		min_u64(gauge->series.begin_ns, end_ns - min_u64(end_ns, window_ns));
+	if (gauge->info.kind == TRACE_IOPS) {
+		one->count = muldiv_u64(from->value, window_ns, NS_PER_S);
+		one->bytes = 0;
+	} else if (gauge->info.kind == TRACE_BW) {
+		one->bytes = muldiv_u64(from->value * KiB, window_ns, NS_PER_S);
+	}
 }
 
 static int take_batch(struct gauge *gauge, const struct trace_batch *batch, uint64_t *origin_ns,
@@ -246,10 +272,12 @@ static int take_batch(struct gauge *gauge, const struct trace_batch *batch, uint
 			one.time_ns -= one.time_ns > 0;
 			one.bytes *= one.count;
 		}
+		if (gauge->info.windowed)
+			take_window(gauge, from, &one);
 		tally->ios[from->op] += one.count;
 		tally->bytes[from->op] += one.bytes;
 		rc = series_add(series, &one, err);
-		if (series->has_latency && gauge->density.count)
+		if (series->has_latency && gauge->density.count && !gauge->info.windowed)
 			density_add(&gauge->density, one.time_ns, one.latency_ns, one.count);
 	}
 	return rc;
@@ -323,6 +351,22 @@ void gauge_settle(struct gauge_options *options, struct gauge *gauge)
 	gauge->qos.nspecs = options->nspecs;
 }
 
+/* A windowed log tells the one figure that it holds, and where windows are missing. */
+static void settle_windows(struct gauge *gauge, struct qos_run *run)
+{
+	run->windowed = true;
+	run->outstanding = QOS_UNKNOWN;
+	run->has_latency = false;
+	run->why_no_latency = "a windowed log (log_avg_msec) holds means: log each request, or "
+			      "write a histogram log";
+	run->level = gauge->info.kind == TRACE_IOPS ? QOS_COMPLETIONS
+		     : gauge->info.kind == TRACE_BW ? QOS_BANDWIDTH
+						    : QOS_MEAN_LATENCY;
+	note(gauge,
+	     "a windowed log (log_avg_msec) holds means: of latencies and single requests "
+	     "nobody can tell");
+}
+
 static void settle(struct gauge_options *options, struct gauge *gauge)
 {
 	struct qos_run *run = &gauge->run;
@@ -334,7 +378,9 @@ static void settle(struct gauge_options *options, struct gauge *gauge)
 		     "a histogram log holds bins: extremes are their middles, and what was "
 		     "outstanding it does not tell");
 	}
-	if (!run->has_latency) {
+	if (gauge->info.windowed) {
+		settle_windows(gauge, run);
+	} else if (!run->has_latency) {
 		run->why_no_latency =
 			arena_printf(&options->arena, "a log of %s holds no latencies",
 				     trace_kind_name(gauge->info.kind));
@@ -344,7 +390,7 @@ static void settle(struct gauge_options *options, struct gauge *gauge)
 	}
 	if (gauge->info.kind == TRACE_SLAT)
 		note(gauge, "slat is the time of submission alone: judge lat or clat");
-	if (gauge->series.late)
+	if (gauge->series.late && !gauge->info.windowed)
 		note(gauge,
 		     arena_printf(&options->arena,
 				  "%llu samples lie before their neighbours in time: they are "
@@ -372,7 +418,7 @@ int gauge_read(struct gauge_options *options, const char *const *paths, unsigned
 	if (options->wants_density)
 		density_init(&gauge->density, DENSITY_GRAIN_NS);
 	rc = log_open(&log, &files, err);
-	rc = rc ? rc : check_kinds(&files, err);
+	rc = rc ? rc : check_kinds(&files, log.gather.bins.interval_ns, err);
 	rc = rc ? rc : set_thresholds(options, &gauge->series, err);
 	if (!rc) {
 		gauge->info = *trace_info(files.readers[0]);
@@ -383,6 +429,8 @@ int gauge_read(struct gauge_options *options, const char *const *paths, unsigned
 		for (unsigned i = 0; i < files.count; i++)
 			gauge->tallies[i] = (struct log_tally){.by_direction = true};
 		rc = read_all(gauge, &files, err);
+		if (!rc)
+			rc = series_end(&gauge->series, gauge->window_end_ns, err);
 		log_say_counts(&log, &files);
 		rc = rc ? rc : check_totals(options, gauge, &log, &files, err);
 	}

@@ -35,6 +35,7 @@ struct gauge {
 	struct qos_run run;
 	struct qos qos;
 	struct trace_info info;	   /* of the first log */
+	uint64_t window_end_ns;	   /* of the last window */
 	struct log_tally *tallies; /* of each log's rows, while they are read; in the arena */
 	const char *subject;
 	const char *notes[8];

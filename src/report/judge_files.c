@@ -139,7 +139,10 @@ void judge_json(const struct judged *judged, const char *version, struct str *ou
 	json_add_bool(&json, "partial_last", run->range.partial_last);
 	number(&json, "begin_s", (double)run->begin_ns / 1e9);
 	number(&json, "end_s", (double)run->end_ns / 1e9);
-	json_add_u64(&json, "requests", run->part[SERIES_ALL].sums.total);
+	if (run->level == QOS_COMPLETIONS)
+		json_add_u64(&json, "requests", run->part[SERIES_ALL].sums.total);
+	else
+		json_add_null(&json, "requests");
 	json_open_array(&json, "rules");
 	for (unsigned i = 0; i < verdict->policy->nrules; i++)
 		rule_json(&json, judged, &verdict->rules[i]);

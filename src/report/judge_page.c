@@ -168,9 +168,9 @@ static void changes_part(struct document *doc, const struct judged *judged)
 
 	for (unsigned i = 0; i < facts->nchanges; i++)
 		document_prose(doc, TONE_PLAIN,
-			       "At %.3f s the level went from %.0f to %.0f IOPS.",
+			       "At %.3f s the level went from %.0f to %.0f %s.",
 			       (double)facts->changes[i].at_ns / 1e9, facts->changes[i].before,
-			       facts->changes[i].after);
+			       facts->changes[i].after, qos_level_unit(judged->qos->run));
 }
 
 static void intervals_fact(const struct judged *judged, struct str *out)
@@ -194,7 +194,10 @@ static void facts_part(struct document *doc, const struct judged *judged)
 	struct fact facts[4];
 
 	quantity_time(run->end_ns - run->begin_ns, &span);
-	quantity_count(run->part[SERIES_ALL].sums.total, &requests);
+	if (run->level == QOS_COMPLETIONS)
+		quantity_count(run->part[SERIES_ALL].sums.total, &requests);
+	else
+		str_add(&requests, "not in this log");
 	intervals_fact(judged, &intervals);
 	facts[0] = (struct fact){"policy", judged->verdict->policy->name};
 	facts[1] = (struct fact){"span", str_text(&span)};

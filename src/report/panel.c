@@ -199,16 +199,20 @@ static unsigned dir_keys(const struct qos_run *run, struct axes_key *keys)
 void panel_iops(struct panel *panel)
 {
 	const struct qos_run *run = panel->log->run;
-	double per_s = (double)NS_PER_S / (double)run->interval_ns;
 	struct axes_key keys[SERIES_DIRS + 1];
 	unsigned nkeys = dir_keys(run, keys);
+	static const char *const titles[] = {[QOS_COMPLETIONS] = "Completions over time",
+					     [QOS_BANDWIDTH] = "Bandwidth over time",
+					     [QOS_MEAN_LATENCY] = "Mean latency over time"};
 	const struct qos_zeros *zeros = &panel->log->facts[SERIES_ALL].zeros;
 	char words[80];
 
 	time_scale(panel);
-	panel->axes.y =
-		(struct scale){.unit = SCALE_PLAIN, .high = fmax(panel->ranges->iops, 1)};
-	panel_axes(panel, "Completions over time", "time since the log's zero", "IOPS");
+	panel->axes.y = (struct scale){.unit = run->level == QOS_MEAN_LATENCY ? SCALE_TIME_NS
+									      : SCALE_PLAIN,
+				       .high = fmax(panel->ranges->iops, 1)};
+	panel_axes(panel, titles[run->level], "time since the log's zero",
+		   run->level == QOS_MEAN_LATENCY ? "" : qos_level_unit(run));
 	for (unsigned d = 0; d < SERIES_ALL; d++) {
 		const struct series_cell *cells = run->part[d].cells;
 		const struct stroke stroke = {plot_dir_ink((enum series_dir)d), 1.4,
@@ -220,7 +224,7 @@ void panel_iops(struct panel *panel)
 		envelope_init(&panel->axes, &envelope);
 		for (unsigned i = run->range.first; i < run->range.end; i++)
 			envelope_add(&panel->axes, &envelope, middle_s(run, i),
-				     (double)cells[i].count * per_s);
+				     qos_level_of(run, &cells[i]));
 		envelope_draw(&panel->axes, &envelope, &stroke);
 	}
 	zero_marks(panel);

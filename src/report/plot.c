@@ -161,12 +161,11 @@ void plot_ranges(const struct plot *plot, struct plot_ranges *ret_ranges)
 		const struct plot_log *log = &plot->logs[i];
 		const struct qos_run *run = log->run;
 		const struct series_cell *cells = run->part[SERIES_ALL].cells;
-		double per_s = (double)NS_PER_S / (double)run->interval_ns;
 
 		ranges.begin_s = fmin(ranges.begin_s, (double)run->begin_ns / 1e9);
 		ranges.end_s = fmax(ranges.end_s, (double)run->end_ns / 1e9);
 		for (unsigned c = run->range.first; cells && c < run->range.end; c++)
-			ranges.iops = fmax(ranges.iops, (double)cells[c].count * per_s);
+			ranges.iops = fmax(ranges.iops, qos_level_of(run, &cells[c]));
 		widen_by_latency(log, &ranges);
 	}
 	if (ranges.begin_s < 0.1 * ranges.end_s)

@@ -126,7 +126,9 @@ static void iops_row(const struct plot_log *log, const struct field *field,
 {
 	const struct qos_run *run = log->run;
 	const struct series_cell *cells = run->part[SERIES_ALL].cells;
-	double values[WIDTH_MAX], per_s = (double)NS_PER_S / (double)run->interval_ns;
+	bool is_latency = run->level == QOS_MEAN_LATENCY;
+	double (*worst)(double, double) = is_latency ? fmax : fmin;
+	double values[WIDTH_MAX];
 	const struct chart chart = {.values = values, .count = field->width};
 
 	for (unsigned c = 0; c < field->width; c++)
@@ -140,9 +142,11 @@ static void iops_row(const struct plot_log *log, const struct field *field,
 
 		for (unsigned c = first;
 		     c < (last > first ? last : first + 1) && c < field->width; c++)
-			values[c] = fmin(values[c], (double)cells[i].count * per_s);
+			values[c] = worst(values[c], qos_level_of(run, &cells[i]));
 	}
-	str_printf(out, "IOPS, the lowest interval of each column; 0 is an empty one\n");
+	str_printf(out, "%s, the %s interval of each column; 0 is an empty one\n",
+		   is_latency ? "mean latency" : qos_level_unit(run),
+		   is_latency ? "slowest" : "lowest");
 	str_add_left(out, "", LABEL_WIDTH);
 	document_sparkline(&chart, style->utf8, field->width, out);
 	str_add_char(out, '\n');

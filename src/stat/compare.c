@@ -40,6 +40,12 @@ const char *compare_outcome_name(enum compare_outcome outcome)
 	return names[outcome];
 }
 
+/* Requests, or bytes of a log that knows no others. */
+static double amount(const struct qos_run *run, const struct series_cell *cell)
+{
+	return run->level == QOS_BANDWIDTH ? (double)cell->bytes : (double)cell->count;
+}
+
 /* How many neighbouring intervals count as one: of the rate, the mean and the tail, whichever
  * hangs together longest. */
 static double dependence_of(const struct qos_run *run, const struct series_cell *cells,
@@ -53,7 +59,7 @@ static double dependence_of(const struct qos_run *run, const struct series_cell 
 	for (unsigned i = 0; i < n; i++) {
 		const struct series_cell *cell = &cells[run->range.first + i];
 
-		rate[i] = (double)cell->count;
+		rate[i] = amount(run, cell);
 		if (!cell->count)
 			continue;
 		mean[known] = series_cell_mean_ns(cell);
@@ -73,7 +79,7 @@ static void fill_block(const struct qos_run *run, const struct qos_part *part, u
 	for (unsigned i = from; i < to; i++)
 		hist_merge(&block->hist, &part->units[i]);
 	for (unsigned i = first; i < end; i++) {
-		block->count += (double)part->cells[i].count;
+		block->count += amount(run, &part->cells[i]);
 		block->sum_ns += part->cells[i].sum_ns;
 		block->cells++;
 	}
@@ -168,7 +174,7 @@ static void take(const struct qos_run *run, enum series_dir dir,
 
 	*sample = (struct sample){.low = HIST_BUCKETS - 1, .longer = 1};
 	for (unsigned i = run->range.first; i < run->range.end; i++) {
-		sums[0] += (double)part->cells[i].count;
+		sums[0] += amount(run, &part->cells[i]);
 		sums[1] += part->cells[i].sum_ns;
 		sums[2]++;
 	}
@@ -219,8 +225,10 @@ static void interval(const struct sample *a, const struct sample *b, unsigned i,
 
 static bool is_sound(const struct qos_run *run, enum series_dir dir, unsigned i)
 {
+	if (i == FIGURE_IOPS)
+		return run->level != QOS_MEAN_LATENCY;
 	if (i < FIGURE_PERCENTILES)
-		return i == FIGURE_IOPS || run->has_latency;
+		return run->has_latency || run->level == QOS_MEAN_LATENCY;
 	return run->has_latency && hist_percentile_is_sound(run->part[dir].sums.total,
 							    percents[i - FIGURE_PERCENTILES]);
 }
@@ -239,7 +247,8 @@ static void add_figures(const struct qos_run *const *runs, enum series_dir dir,
 		if (i == FIGURE_IOPS) {
 			per_s[0] = (double)NS_PER_S / (double)runs[0]->interval_ns;
 			per_s[1] = (double)NS_PER_S / (double)runs[1]->interval_ns;
-			(void)snprintf(figure->name, sizeof(figure->name), "IOPS");
+			(void)snprintf(figure->name, sizeof(figure->name),
+				       runs[0]->level == QOS_BANDWIDTH ? "bandwidth" : "IOPS");
 		} else if (i == FIGURE_MEAN) {
 			(void)snprintf(figure->name, sizeof(figure->name), "mean");
 		} else {

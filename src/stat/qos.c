@@ -53,6 +53,29 @@ const char *qos_dir_name(enum series_dir dir)
 	return names[dir];
 }
 
+double qos_level_of(const struct qos_run *run, const struct series_cell *cell)
+{
+	double per_s = (double)NS_PER_S / (double)run->interval_ns;
+
+	switch (run->level) {
+	case QOS_COMPLETIONS:
+		break;
+	case QOS_BANDWIDTH:
+		return (double)cell->bytes * per_s;
+	case QOS_MEAN_LATENCY:
+		return series_cell_mean_ns(cell);
+	}
+	return (double)cell->count * per_s;
+}
+
+const char *qos_level_unit(const struct qos_run *run)
+{
+	static const char *const units[] = {
+		[QOS_COMPLETIONS] = "IOPS", [QOS_BANDWIDTH] = "B/s", [QOS_MEAN_LATENCY] = "ns"};
+
+	return units[run->level];
+}
+
 enum empty { EMPTY_NOT, EMPTY_ZERO, EMPTY_IDLE, EMPTY_UNTOLD };
 
 static enum empty cell_empty(const struct qos_run *run, const struct series_cell *cell,
@@ -185,7 +208,6 @@ static void facts_of(const struct qos_run *run, const struct series_cell *cells,
 {
 	unsigned n = run->range.end - run->range.first;
 	double *values = arena_array(arena, double, max_u64(n, 1));
-	double per_s = (double)NS_PER_S / (double)run->interval_ns;
 	struct change changes[CHANGE_MAX];
 
 	zeros_of(run, cells, &facts->zeros);
@@ -193,7 +215,7 @@ static void facts_of(const struct qos_run *run, const struct series_cell *cells,
 	for (unsigned i = 0; i < n; i++) {
 		unsigned at = run->range.first + i;
 
-		values[i] = (double)cells[at].count * per_s;
+		values[i] = qos_level_of(run, &cells[at]);
 		if (cells[at].max_ns > cells[facts->worst].max_ns)
 			facts->worst = at;
 	}
@@ -320,6 +342,8 @@ unsigned qos_concerned(const struct qos_run *run, const struct check_comparison 
 
 	*ret_total = 0;
 	if (!cells || subject.kind == QOS_OTHER || !*comparison->left.figure.name)
+		return 0;
+	if (subject.kind != QOS_ZEROS && !run->has_latency)
 		return 0;
 	for (unsigned i = run->range.first; i < run->range.end;) {
 		unsigned end = run_end(run, cells, i, is, limit);

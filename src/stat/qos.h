@@ -23,6 +23,13 @@ enum qos_outstanding {
 	QOS_UNKNOWN,
 };
 
+/* What the level of an interval is: a windowed log holds one figure, and no other. */
+enum qos_level {
+	QOS_COMPLETIONS,  /* a second; bytes may be unknown */
+	QOS_BANDWIDTH,	  /* bytes a second; how many requests there were is not known */
+	QOS_MEAN_LATENCY, /* nothing else is known */
+};
+
 struct qos_part {
 	const struct series_cell *cells; /* NULL: nothing of this direction */
 	const struct hist *hist;
@@ -40,6 +47,8 @@ struct qos_run {
 	uint64_t thresholds_ns[SERIES_THRESHOLDS_MAX];
 	unsigned nthresholds;
 	bool has_latency;
+	bool windowed; /* of a windowed log: `level` is all that it tells */
+	enum qos_level level;
 	enum qos_outstanding outstanding;
 	/* The last completion: requests that never completed tell nothing of the intervals after
 	 * it; 0: not known, and no matter. */
@@ -132,5 +141,9 @@ struct qos_bursts qos_bursts(const struct qos_run *run, enum series_dir dir, dou
  * than independent requests would (doc/checks.md). */
 void qos_percentile(const struct qos_run *run, enum series_dir dir, double percent,
 		    struct check_value *ret_value);
+
+/* The level of an interval, and its unit: "IOPS", "B/s", "ns". */
+double qos_level_of(const struct qos_run *run, const struct series_cell *cell);
+const char *qos_level_unit(const struct qos_run *run);
 
 const char *qos_dir_name(enum series_dir dir);

@@ -394,38 +394,49 @@ static void figure_scatter(const struct figure_call *call)
 	of_intervals(call, call->facts->scatter, false);
 }
 
+/* What the log has to tell: one of IOPS has no latencies, a windowed one a single figure. */
+enum figure_needs {
+	NEEDS_NOTHING,
+	NEEDS_LATENCY,
+	NEEDS_COUNT,
+	NEEDS_BYTES,
+	NEEDS_RATE, /* of requests or of bytes */
+};
+
 static const struct figure_row {
 	const char *name;
 	enum check_unit unit;
 	enum qos_kind kind;
 	bool takes_latency; /* an argument */
-	bool needs_latency; /* a log of IOPS has none */
+	enum figure_needs needs;
 	void (*figure)(const struct figure_call *call);
 } rows[] = {
-	{"iops", CHECK_NUMBER, QOS_OTHER, false, false, figure_iops},
-	{"bandwidth", CHECK_BYTES_PER_S, QOS_OTHER, false, false, figure_bandwidth},
-	{"count", CHECK_NUMBER, QOS_OTHER, false, false, figure_count},
-	{"bytes", CHECK_BYTES, QOS_OTHER, false, false, figure_bytes},
-	{"span", CHECK_TIME, QOS_OTHER, false, false, figure_span},
-	{"intervals", CHECK_NUMBER, QOS_OTHER, false, false, figure_intervals},
-	{"mean", CHECK_TIME, QOS_OTHER, false, true, figure_mean},
-	{"min", CHECK_TIME, QOS_OTHER, false, true, figure_min},
-	{"max", CHECK_TIME, QOS_EXTREME, false, true, figure_max},
-	{"zero_intervals", CHECK_NUMBER, QOS_ZEROS, false, false, figure_zero_intervals},
-	{"zero_longest", CHECK_TIME, QOS_ZEROS, false, false, figure_zero_longest},
-	{"share_max_within", CHECK_NUMBER, QOS_WITHIN, true, true, figure_within},
-	{"share_over", CHECK_NUMBER, QOS_OVER, true, true, figure_share_over},
-	{"count_over", CHECK_NUMBER, QOS_OVER, true, true, figure_count_over},
-	{"rate_over", CHECK_PER_HOUR, QOS_OVER, true, true, figure_rate_over},
-	{"worst_share_over", CHECK_NUMBER, QOS_OVER, true, true, figure_worst_share_over},
-	{"bursts_over", CHECK_NUMBER, QOS_OVER, true, true, figure_bursts_over},
-	{"variation", CHECK_NUMBER, QOS_OTHER, false, false, figure_variation},
-	{"consistency", CHECK_NUMBER, QOS_OTHER, false, false, figure_consistency},
-	{"steady_share", CHECK_NUMBER, QOS_OTHER, false, false, figure_steady_share},
-	{"min_iops", CHECK_NUMBER, QOS_OTHER, false, false, figure_min_iops},
-	{"trend", CHECK_NUMBER, QOS_OTHER, false, false, figure_trend},
-	{"changes", CHECK_NUMBER, QOS_OTHER, false, false, figure_changes},
-	{"scatter", CHECK_NUMBER, QOS_OTHER, false, true, figure_scatter},
+	{"iops", CHECK_NUMBER, QOS_OTHER, false, NEEDS_COUNT, figure_iops},
+	{"bandwidth", CHECK_BYTES_PER_S, QOS_OTHER, false, NEEDS_BYTES, figure_bandwidth},
+	{"count", CHECK_NUMBER, QOS_OTHER, false, NEEDS_COUNT, figure_count},
+	{"bytes", CHECK_BYTES, QOS_OTHER, false, NEEDS_BYTES, figure_bytes},
+	{"span", CHECK_TIME, QOS_OTHER, false, NEEDS_NOTHING, figure_span},
+	{"intervals", CHECK_NUMBER, QOS_OTHER, false, NEEDS_NOTHING, figure_intervals},
+	{"mean", CHECK_TIME, QOS_OTHER, false, NEEDS_LATENCY, figure_mean},
+	{"min", CHECK_TIME, QOS_OTHER, false, NEEDS_LATENCY, figure_min},
+	{"max", CHECK_TIME, QOS_EXTREME, false, NEEDS_LATENCY, figure_max},
+	{"zero_intervals", CHECK_NUMBER, QOS_ZEROS, false, NEEDS_NOTHING,
+	 figure_zero_intervals},
+	{"zero_longest", CHECK_TIME, QOS_ZEROS, false, NEEDS_NOTHING, figure_zero_longest},
+	{"share_max_within", CHECK_NUMBER, QOS_WITHIN, true, NEEDS_LATENCY, figure_within},
+	{"share_over", CHECK_NUMBER, QOS_OVER, true, NEEDS_LATENCY, figure_share_over},
+	{"count_over", CHECK_NUMBER, QOS_OVER, true, NEEDS_LATENCY, figure_count_over},
+	{"rate_over", CHECK_PER_HOUR, QOS_OVER, true, NEEDS_LATENCY, figure_rate_over},
+	{"worst_share_over", CHECK_NUMBER, QOS_OVER, true, NEEDS_LATENCY,
+	 figure_worst_share_over},
+	{"bursts_over", CHECK_NUMBER, QOS_OVER, true, NEEDS_LATENCY, figure_bursts_over},
+	{"variation", CHECK_NUMBER, QOS_OTHER, false, NEEDS_RATE, figure_variation},
+	{"consistency", CHECK_NUMBER, QOS_OTHER, false, NEEDS_RATE, figure_consistency},
+	{"steady_share", CHECK_NUMBER, QOS_OTHER, false, NEEDS_RATE, figure_steady_share},
+	{"min_iops", CHECK_NUMBER, QOS_OTHER, false, NEEDS_COUNT, figure_min_iops},
+	{"trend", CHECK_NUMBER, QOS_OTHER, false, NEEDS_RATE, figure_trend},
+	{"changes", CHECK_NUMBER, QOS_OTHER, false, NEEDS_NOTHING, figure_changes},
+	{"scatter", CHECK_NUMBER, QOS_OTHER, false, NEEDS_LATENCY, figure_scatter},
 };
 
 /* "read.p99" -> read, "p99". */
@@ -510,6 +521,33 @@ static int find_spec(const struct qos *qos, const char *name, struct check_value
 			 name);
 }
 
+/* Why a run does not tell what a figure needs; NULL: it does. */
+static const char *why_not_told(const struct qos_run *run, enum figure_needs needs)
+{
+	bool counts = run->level == QOS_COMPLETIONS;
+
+	switch (needs) {
+	case NEEDS_NOTHING:
+		break;
+	case NEEDS_LATENCY:
+		if (run->has_latency)
+			return NULL;
+		return run->why_no_latency ? run->why_no_latency
+					   : "latencies were not measured";
+	case NEEDS_COUNT:
+		return counts ? NULL : "how many requests there were is not in a windowed log";
+	case NEEDS_BYTES:
+		return run->level == QOS_BANDWIDTH || !run->windowed
+			       ? NULL
+			       : "bytes are not in a windowed log of IOPS or latencies";
+	case NEEDS_RATE:
+		return run->level == QOS_MEAN_LATENCY
+			       ? "a windowed log of latencies holds no rates"
+			       : NULL;
+	}
+	return NULL;
+}
+
 static int check_argument(const struct figure_row *row, const struct check_figure *figure,
 			  struct err *err)
 {
@@ -548,9 +586,8 @@ static int find(void *ctx, const struct check_figure *figure, struct check_value
 		ret_value->state = CHECK_ABSENT;
 		return 0;
 	}
-	if ((!row || row->needs_latency) && !call.run->has_latency)
-		unknown(ret_value, call.run->why_no_latency ? call.run->why_no_latency
-							    : "latencies were not measured");
+	if (why_not_told(call.run, row ? row->needs : NEEDS_LATENCY))
+		unknown(ret_value, why_not_told(call.run, row ? row->needs : NEEDS_LATENCY));
 	else if (row && row->takes_latency && isnan(call.argument))
 		unknown(ret_value, "the latency in brackets is not known");
 	else if (row)

@@ -152,14 +152,15 @@ class TestJudge:
     def test_errors_name_the_remedy(self, log, scratch):
         lat = log("a_lat.1.log", 2)
         iops = log("a_iops.1.log", 2, "{0}, 1, {2}, 4096, 0")
-        windowed = log("w_lat.1.log", 2, "{0}, {1}, {2}, 0, 0")
+        windowed = log("w_lat.2.log", 2, "{0}, {1}, {2}, 0, 0")
         bad = scratch.path / "bad.policy"
         bad.write_text("[a] b\np99.9 < 5\n")
         empty = scratch.path / "e_lat.1.log"
         empty.write_text("")
         for args, words in (
             ((lat, iops), "would count twice"),
-            ((windowed,), "windowed log"),
+            ((lat, windowed), "is a windowed log"),
+            ((windowed, "--window=5s"), "say --interval=5.000s or more"),
             ((lat, "--policy=nosuch"), "default, act, etcd, ocp"),
             ((lat, f"--policy={bad}"), 'line 2: check "p99.9 < 5", at column 9'),
             ((lat, "--format=pdf"), "text, json, junit, markdown"),
@@ -218,6 +219,71 @@ def sibling(path: Path, log: Path, runtime_ms: int, starts_ms: tuple[int, ...] =
                          "lat_ns": {}}  # fmt: skip
         jobs.append(job)
     path.write_text(json.dumps({"fio version": "fio-3.37", "jobs": jobs}))
+
+
+def windows(path: Path, value: float, seed: int = 1) -> Path:
+    """60 s of windows of 250 ms, those of three seconds missing; now and then a millisecond
+    late, as fio writes them."""
+    dice = random.Random(seed)
+    lines = []
+    for number in range(1, 241):
+        at = number * 250 + (dice.random() < 0.3)
+        if 20250 <= at <= 23001:
+            continue
+        lines += [f"{at}, {int(value * dice.gauss(1, 0.05))}, {op}, 0, 0\n" for op in (0, 1)]
+    path.write_text("".join(lines))
+    return path
+
+
+@pytest.mark.usefixtures("assay")
+class TestWindows:
+    """A windowed log holds one figure: what it tells is told, the rest cannot be."""
+
+    def test_missing_windows_are_empty_intervals(self, scratch):
+        path = windows(scratch.path / "a_iops.1.log", 800)
+        verdict = judge(path, "--format=json").check(2).json()
+        zeros = rule(verdict, "zeros")
+        assert zeros["outcome"] == "cannot tell"
+        assert "3 intervals" in zeros["comparisons"][0]["measured"]["reason"]
+        verdict = judge(path, "--format=json", "--outstanding").check(1).json()
+        zeros = rule(verdict, "zeros")
+        assert zeros["comparisons"][0]["measured"]["value"] == 3
+        for name in ("maxima", "latency", "stalls"):
+            assert rule(verdict, name)["outcome"] == "cannot tell"
+            reason = rule(verdict, name)["comparisons"][0]["measured"]["reason"]
+            assert "holds means" in reason
+
+    @pytest.mark.parametrize(
+        ("kind", "figure", "known", "unknown"),
+        [
+            ("iops", 800 * 2 * 57 / 60, "iops > 1\nvariation < 100%", "bandwidth > 1B/s"),
+            ("bw", 3200 * 1024 * 2 * 57 / 60, "bandwidth > 1MB/s\nvariation < 100%", "iops > 1"),
+            ("lat", 100e3, "intervals == 60", "iops > 1\nconsistency > 1%\nmean < 1s"),
+        ],
+    )
+    def test_only_what_it_holds_is_known(self, scratch, kind, figure, known, unknown):
+        values = {"iops": 800, "bw": 3200, "lat": 100e3}
+        path = windows(scratch.path / f"a_{kind}.1.log", values[kind])
+        policy = scratch.path / "p.policy"
+        for lines, code in ((known, 0), (unknown, 2)):
+            policy.write_text(f"[a] b\n{lines}\n")
+            rules = judge(path, f"--policy={policy}", "--format=json").check(code).json()["rules"]
+            found = rules[0]["comparisons"]
+            assert all((c["outcome"] == "pass") == (code == 0) for c in found)
+        other = windows(scratch.path / f"b_{kind}.1.log", 1.3 * values[kind], seed=2)
+        result = run(["log", "compare", path, other, "--format=json"]).check(0).json()
+        whole = next(f for f in result["figures"] if f["direction"] == "all")
+        assert whole["a"] == pytest.approx(figure, rel=0.02)
+        assert whole["low"] < 1.3 < whole["high"]
+        svg = scratch.path / "w.svg"
+        run(["log", "plot", path, "-o", svg]).check(0)
+        title = {"iops": "Completions", "bw": "Bandwidth", "lat": "Mean latency"}[kind]
+        assert f"{title} over time" in svg.read_text()
+
+    def test_requests_are_not_made_up(self, scratch):
+        path = windows(scratch.path / "a_bw.1.log", 3200)
+        assert judge(path, "--format=json").check(2).json()["requests"] is None
+        assert "not in this log" in judge(path).check(2).out
 
 
 @pytest.mark.usefixtures("assay")
