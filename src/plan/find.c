@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "plan/journal.h"
+#include "stat/curve.h"
 
 static const double default_loads[] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110};
 
@@ -15,36 +16,16 @@ static int by_load(const void *a, const void *b)
 	return x->load < y->load ? -1 : x->load > y->load;
 }
 
-/* The distance of a normalised curve from its chord is greatest at its knee. `rises` is for
- * what saturates (throughput over depth), else for what takes off (latency over rate). */
 static int knee_of(const struct plan_found *found, bool by_rate)
 {
-	const struct plan_point *p = found->point;
-	double best = 0.05, x0, x1, y0, y1; /* less than that is a straight line */
-	int knee = -1;
+	double load[PLAN_POINTS_MAX], value[PLAN_POINTS_MAX];
 
-	if (found->count < 3)
-		return -1;
-	x0 = p[0].load;
-	x1 = p[found->count - 1].load;
-	y0 = by_rate ? p[0].mean_ns : p[0].ios_per_s;
-	y1 = by_rate ? p[found->count - 1].mean_ns : p[found->count - 1].ios_per_s;
-	if (!by_rate)
-		for (unsigned i = 0; i < found->count; i++)
-			y1 = fmax(y1, p[i].ios_per_s);
-	if (!(x1 > x0) || !(y1 > y0))
-		return -1;
-	for (unsigned i = 1; i + 1 < found->count; i++) {
-		double x = (p[i].load - x0) / (x1 - x0);
-		double y = ((by_rate ? p[i].mean_ns : p[i].ios_per_s) - y0) / (y1 - y0);
-		double away = by_rate ? x - y : y - x;
-
-		if (away > best) {
-			best = away;
-			knee = (int)i;
-		}
+	for (unsigned i = 0; i < found->count; i++) {
+		load[i] = found->point[i].load;
+		value[i] = by_rate ? found->point[i].mean_ns : found->point[i].ios_per_s;
 	}
-	return knee;
+	return curve_knee(load, value, found->count,
+			  by_rate ? CURVE_TAKES_OFF : CURVE_SATURATES);
 }
 
 void plan_found(const struct plan_lane *lane, unsigned step, struct plan_found *ret_found)

@@ -1,0 +1,50 @@
+/* See curve.h. */
+#include "stat/curve.h"
+
+#include <math.h>
+
+int curve_knee(const double *x, const double *y, unsigned count, enum curve_shape shape)
+{
+	double best = CURVE_BEND, x0, x1, y0, y1;
+	int knee = -1;
+
+	if (count < 3)
+		return -1;
+	x0 = x[0];
+	x1 = x[count - 1];
+	y0 = y[0];
+	y1 = y[count - 1];
+	for (unsigned i = 0; shape == CURVE_SATURATES && i < count; i++)
+		y1 = fmax(y1, y[i]); /* it may fall again behind its greatest */
+	if (!(x1 > x0) || !(y1 > y0))
+		return -1;
+	for (unsigned i = 1; i + 1 < count; i++) {
+		double across = (x[i] - x0) / (x1 - x0), up = (y[i] - y0) / (y1 - y0);
+		double away = shape == CURVE_TAKES_OFF ? across - up : up - across;
+
+		if (away > best) {
+			best = away;
+			knee = (int)i;
+		}
+	}
+	return knee;
+}
+
+double curve_response_ns(const double *per_s, const double *latency_ns, unsigned count)
+{
+	double area, at, latency;
+
+	if (!count || !(per_s[0] > 0))
+		return (double)NAN;
+	at = per_s[0];
+	latency = latency_ns[0];
+	area = at * latency;
+	for (unsigned i = 1; i < count; i++) {
+		if (!(per_s[i] > at))
+			continue;
+		area += (per_s[i] - at) * (latency + latency_ns[i]) / 2;
+		at = per_s[i];
+		latency = latency_ns[i];
+	}
+	return area / at;
+}
