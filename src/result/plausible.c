@@ -132,8 +132,9 @@ void result_plausibility(struct result *result)
 		check_data,	      check_governor,
 		check_numa,	      check_link_down,
 		check_other_io,	      check_other_run,
-		check_battery,	      check_clock,
-		check_rows,	      check_disk_util,
+		check_environment,    check_battery,
+		check_clock,	      check_rows,
+		check_disk_util,
 	};
 
 	if (result->set->face == FACE_FIO)
