@@ -17,6 +17,7 @@ plausible_check check_governor, check_numa, check_link_down, check_other_io, che
 	check_environment, check_battery, check_clock; /* host */
 plausible_check check_zero_io, check_latency_measured, check_samples, check_zero_intervals,
 	check_seed, check_data, check_disk_util;	     /* measure */
+plausible_check check_two_levels;			     /* level */
 plausible_check check_errors, check_ended_early, check_rows; /* end */
 
 /* All workers of one job. Latency sums are of LAT_TOTAL. */
