@@ -136,15 +136,17 @@ static int parse_format(const char *text, struct log_options *options, struct er
 	static const struct {
 		const char *name;
 		enum log_format format;
-	} formats[] = {{"csv", LOG_CSV}, {"json", LOG_JSON}, {"text", LOG_TEXT},
-		       {"fio", LOG_FIO}, {"fio2", LOG_FIO2}, {"blocks", LOG_BLOCKS}};
+	} formats[] = {{"csv", LOG_CSV},      {"json", LOG_JSON}, {"text", LOG_TEXT},
+		       {"fio", LOG_FIO},      {"fio2", LOG_FIO2}, {"fz", LOG_FZ},
+		       {"blocks", LOG_BLOCKS}};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(formats); i++)
 		if (str_equal(text, formats[i].name)) {
 			options->format = formats[i].format;
 			return 0;
 		}
-	return err_input(err, "\"%s\" is no format (csv, json, text, fio, fio2, blocks)", text);
+	return err_input(err, "\"%s\" is no format (csv, json, text, fio, fio2, fz, blocks)",
+			 text);
 }
 
 static int parse_char(const char *text, char *ret, struct err *err)

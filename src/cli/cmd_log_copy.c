@@ -8,26 +8,51 @@
 #include "cli/log_priv.h"
 #include "trace/blocks_write.h"
 #include "trace/fiolog_write.h"
+#include "trace/fz_write.h"
+#include "trace/histlog_write.h"
 #include "trace/merge.h"
 
-/* One of the two writers. */
+/* One of the writers. */
 struct sink {
 	int fd;
 	struct blocks_writer *blocks;
 	struct fiolog_writer *text;
+	struct histlog_writer *hist;
+	struct fz_writer *fz;
+	struct sample last; /* of a histogram log, whose rows are of many samples */
+	bool any;
 };
 
 static int sink_add(struct sink *sink, const struct sample *samples, unsigned count,
 		    struct err *err)
 {
-	return sink->blocks ? blocks_writer_add(sink->blocks, samples, count, err)
-			    : fiolog_writer_add(sink->text, samples, count, err);
+	int rc = 0;
+
+	if (sink->hist)
+		return histlog_writer_add(sink->hist, samples, count, err);
+	if (sink->blocks)
+		return blocks_writer_add(sink->blocks, samples, count, err);
+	if (sink->text)
+		return fiolog_writer_add(sink->text, samples, count, err);
+	for (unsigned i = 0; i < count && !rc; i++)
+		rc = fz_writer_add(sink->fz, &samples[i], err);
+	return rc;
 }
 
 static int sink_end(struct sink *sink, struct err *err)
 {
-	return sink->blocks ? blocks_writer_end(sink->blocks, err)
-			    : fiolog_writer_end(sink->text, err);
+	return sink->hist     ? histlog_writer_end(sink->hist, err)
+	       : sink->blocks ? blocks_writer_end(sink->blocks, err)
+	       : sink->text   ? fiolog_writer_end(sink->text, err)
+			      : fz_writer_end(sink->fz, err);
+}
+
+static void sink_free(struct sink *sink)
+{
+	blocks_writer_free(sink->blocks);
+	fiolog_writer_free(sink->text);
+	histlog_writer_free(sink->hist);
+	fz_writer_free(sink->fz);
 }
 
 /* What is there already is somebody's data. */
@@ -75,7 +100,9 @@ static int check_same(const struct log_files *files, struct err *err)
 		const struct trace_info *other = trace_info(files->readers[i]);
 
 		if (other->kind != first->kind || other->windowed != first->windowed ||
-		    other->epoch != first->epoch || other->has_max != first->has_max)
+		    other->epoch != first->epoch || other->has_max != first->has_max ||
+		    (first->kind == TRACE_HIST &&
+		     (other->coarseness != first->coarseness || other->unit != first->unit)))
 			return err_input(err,
 					 "%s and %s are logs of different sorts: one log "
 					 "holds one sort",
@@ -97,29 +124,81 @@ static uint64_t time_unit_ns(const struct log_files *files)
 	return NS_PER_MS;
 }
 
+/* What the target cannot hold; NULL: it holds all of it. */
+static const char *loss_of(const struct trace_info *info, const struct log_options *options)
+{
+	switch (options->format) {
+	case LOG_BLOCKS:
+		return info->has_issue ? "issue times"
+		       : info->has_max && info->has_offset
+			       ? "offsets, which windows do not have"
+			       : NULL;
+	case LOG_FZ:
+		return info->has_issue ? "issue times, and times below a millisecond"
+		       : info->has_max ? "the maxima of windows"
+				       : fiolog_writer_loss(info, false);
+	case LOG_FORMAT_NONE:
+	case LOG_CSV:
+	case LOG_JSON:
+	case LOG_TEXT:
+	case LOG_FIO:
+	case LOG_FIO2:
+		break;
+	}
+	if (info->kind == TRACE_HIST)
+		return info->format == TRACE_BLOCKS ? "times below a millisecond" : NULL;
+	return fiolog_writer_loss(info, options->format == LOG_FIO2);
+}
+
 static int sink_open(struct sink *sink, const struct log_options *options,
 		     const struct log_files *files, struct err *err)
 {
 	struct trace_info info = common_info(files);
-	bool fio2 = options->format == LOG_FIO2;
-	const char *loss = fiolog_writer_loss(&info, fio2);
+	const char *loss = loss_of(&info, options);
 
-	if (options->format != LOG_BLOCKS && info.kind == TRACE_HIST)
-		return err_input(err, "%s: %s: --format=blocks keeps it",
-				 trace_path(files->readers[0]), loss);
+	if (info.kind == TRACE_HIST &&
+	    (options->format == LOG_FZ ||
+	     (options->format == LOG_FIO2 && info.unit != TRACE_UNIT_US)))
+		return err_input(err,
+				 "%s: a histogram of fio 3 is no packed log and none of fio 2: "
+				 "--format=fio and --format=blocks keep it",
+				 trace_path(files->readers[0]));
 	sink->fd = open_output(options->output, err);
 	if (sink->fd < 0)
 		return sink->fd;
-	if (options->format == LOG_BLOCKS) {
-		if (info.has_issue)
-			log_note(options, "lost on the way: issue times");
+	if (loss)
+		log_note(options, "lost on the way: %s", loss);
+	if (options->format == LOG_BLOCKS)
 		sink->blocks = blocks_writer_new(sink->fd, &info, time_unit_ns(files), err);
-	} else {
-		if (loss)
-			log_note(options, "lost on the way: %s", loss);
-		sink->text = fiolog_writer_new(sink->fd, &info, fio2, err);
+	else if (info.kind == TRACE_HIST)
+		sink->hist = histlog_writer_new(sink->fd, &info, err);
+	else if (options->format == LOG_FZ)
+		sink->fz = fz_writer_new(sink->fd, 0, err);
+	else
+		sink->text =
+			fiolog_writer_new(sink->fd, &info, options->format == LOG_FIO2, err);
+	return sink->blocks || sink->text || sink->hist || sink->fz ? 0 : -ENOMEM;
+}
+
+/* How many of the samples are within the first *rows rows; a histogram's row is many samples. */
+static unsigned within_rows(struct sink *sink, const struct sample *samples, unsigned count,
+			    uint64_t *rows)
+{
+	if (!(samples[0].flags & SAMPLE_COUNT)) {
+		count = (unsigned)min_u64(count, *rows);
+		*rows -= count;
+		return count;
 	}
-	return sink->blocks || sink->text ? 0 : -ENOMEM;
+	for (unsigned i = 0; i < count; i++) {
+		bool begins = !sink->any || histlog_is_new_row(&sink->last, &samples[i]);
+
+		if (begins && !*rows)
+			return i;
+		*rows -= begins;
+		sink->any = true;
+		sink->last = samples[i];
+	}
+	return count;
 }
 
 /* Samples of [from, to), at most `rows` of them. Merged logs end when all are past `to`. */
@@ -129,8 +208,9 @@ static int copy(struct sink *sink, const struct log_options *options,
 	struct trace_merge *merge = merge_new(files->readers, files->count, err);
 	struct trace_batch batch;
 	int rc = merge ? 1 : -ENOMEM;
+	bool full = false;
 
-	while (rc > 0 && rows) {
+	while (rc > 0 && !full) {
 		unsigned begin = 0;
 
 		rc = merge_next(merge, &batch, err);
@@ -140,15 +220,18 @@ static int copy(struct sink *sink, const struct log_options *options,
 			bool inside = i < batch.count &&
 				      batch.samples[i].time_ns >= options->from_ns &&
 				      batch.samples[i].time_ns < options->to_ns;
-			unsigned count = (unsigned)min_u64(i - begin, rows);
+			unsigned count = i - begin;
 
-			if (inside)
+			if (inside || full)
 				continue;
+			if (count)
+				count = within_rows(sink, batch.samples + begin, count, &rows);
+			full = count < i - begin ||
+			       (!rows && !(batch.samples[0].flags & SAMPLE_COUNT));
 			if (count && sink_add(sink, batch.samples + begin, count, err)) {
 				rc = err->code;
 				break;
 			}
-			rows -= count;
 			begin = i + 1;
 		}
 	}
@@ -167,18 +250,17 @@ static int log_copy(int argc, char **argv, const char *allowed, enum log_format 
 	if (!rc && options.format == LOG_FORMAT_NONE)
 		options.format = format;
 	if (!rc && options.format != LOG_FIO && options.format != LOG_FIO2 &&
-	    options.format != LOG_BLOCKS && options.format != LOG_FORMAT_NONE)
-		rc = err_input(err, "--format: logs are written as fio, fio2 or blocks");
+	    options.format != LOG_BLOCKS && options.format != LOG_FZ &&
+	    options.format != LOG_FORMAT_NONE)
+		rc = err_input(err, "--format: logs are written as fio, fio2, fz or blocks");
 	if (!rc)
 		rc = log_open(&options, &files, err);
 	if (!rc)
 		rc = check_same(&files, err);
 	if (!rc && options.format == LOG_FORMAT_NONE) /* as it came */
-		options.format =
-			trace_info(files.readers[0])->format == TRACE_BLOCKS ||
-					trace_info(files.readers[0])->kind == TRACE_HIST
-				? LOG_BLOCKS
-				: LOG_FIO;
+		options.format = trace_info(files.readers[0])->format == TRACE_BLOCKS
+					 ? LOG_BLOCKS
+					 : LOG_FIO;
 	if (!rc) {
 		log_say_kinds(&options, &files);
 		rc = sink_open(&sink, &options, &files, err);
@@ -189,8 +271,7 @@ static int log_copy(int argc, char **argv, const char *allowed, enum log_format 
 		log_say_counts(&options, &files);
 	if (sink.fd > STDOUT_FILENO && close(sink.fd) && !rc)
 		rc = err_env(err, -errno, "the log cannot be written: %s", err_name(errno));
-	blocks_writer_free(sink.blocks);
-	fiolog_writer_free(sink.text);
+	sink_free(&sink);
 	log_close(&files);
 	free(options.paths);
 	return rc;

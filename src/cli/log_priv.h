@@ -11,7 +11,16 @@
 #include "trace/gather.h"
 #include "trace/reader.h"
 
-enum log_format { LOG_FORMAT_NONE, LOG_CSV, LOG_JSON, LOG_TEXT, LOG_FIO, LOG_FIO2, LOG_BLOCKS };
+enum log_format {
+	LOG_FORMAT_NONE,
+	LOG_CSV,
+	LOG_JSON,
+	LOG_TEXT,
+	LOG_FIO,
+	LOG_FIO2,
+	LOG_FZ,
+	LOG_BLOCKS
+};
 
 struct log_options {
 	struct trace_options trace;

@@ -118,7 +118,7 @@ const struct command commands[] = {
 	  "       assay log head FILE... [--rows=10]\n"
 	  "       assay log cut FILE... [--from=TIME] [--to=TIME]\n"
 	  "       assay log merge FILE...\n"
-	  "       assay log convert FILE... [--format=blocks|fio|fio2]\n"
+	  "       assay log convert FILE... [--format=blocks|fio|fio2|fz]\n"
 	  "       assay log judge FILE... [--policy=default|act|etcd|ocp|FILE] [--interval=1s]\n"
 	  "                   [--spec=iops=100000] [--outstanding] [--title=TEXT]\n"
 	  "                   [--format=text|json|junit|markdown]\n"

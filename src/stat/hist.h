@@ -21,7 +21,8 @@
 #define HIST_BUCKETS  4608ul /* HIST_SUB * (HIST_MAX_BITS - HIST_SUB_BITS + 1) */
 
 /* fio's geometry: 29 groups of 64; its last bucket begins at 17.1 s. */
-#define FIO_HIST_BUCKETS 1856u
+#define FIO_HIST_BUCKETS  1856u
+#define FIO2_HIST_BUCKETS 1216u /* of fio 2: 19 groups, in us */
 
 /* The wide form: rows, totals, results. 64-bit counts do not overflow. */
 struct hist {

@@ -10,7 +10,8 @@
 #include "trace/reader_priv.h"
 
 /* Columns are checked when as many are decoded as fit: 8 bytes each, at most. */
-#define LOAD_SLACK (8 * COLUMNS_MAX + 64)
+#define HIST_COARSENESS_MAX 6
+#define LOAD_SLACK	    (8 * COLUMNS_MAX + 64)
 
 struct blocks {
 	uint64_t time_unit_ns, time; /* time: of the sample before, in units */
@@ -35,6 +36,7 @@ uint8_t blocks_flags(const struct trace_info *info)
 	flags |= info->has_prio ? BLOCKS_PRIO : 0;
 	flags |= info->prio_hex ? BLOCKS_PRIO_HEX : 0;
 	flags |= info->kind == TRACE_HIST ? BLOCKS_COUNT : 0;
+	flags |= info->kind == TRACE_HIST && info->unit == TRACE_UNIT_US ? BLOCKS_US : 0;
 	return (uint8_t)flags;
 }
 
@@ -91,6 +93,12 @@ static int read_head(struct trace_reader *reader, const char *head, struct err *
 	info->prio_hex = flags & BLOCKS_PRIO_HEX;
 	info->window_ns = le_get(head + HEAD_WINDOW, 8);
 	info->value_error = (double)le_get(head + HEAD_VALUE_ERROR, 8) / 1e9;
+	if (flags & BLOCKS_US)
+		info->unit = TRACE_UNIT_US;
+	/* 0.5 / 64 of a bin's value, doubled with each step */
+	while (info->kind == TRACE_HIST && info->coarseness < HIST_COARSENESS_MAX &&
+	       info->value_error > 0.75 * (double)(1u << info->coarseness) / 64)
+		info->coarseness++;
 	info->job = (unsigned)le_get(head + HEAD_JOB, 4);
 	(void)snprintf(info->job_name, TRACE_NAME_MAX, "%.*s", TRACE_NAME_MAX - 1,
 		       head + HEAD_JOB_NAME);

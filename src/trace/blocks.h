@@ -45,6 +45,7 @@ enum {
 	BLOCKS_PRIO = 16,
 	BLOCKS_PRIO_HEX = 32,
 	BLOCKS_COUNT = 64,
+	BLOCKS_US = 128, /* bins of a histogram are those of fio 2, in us */
 };
 
 /* Offsets in the file's head. */

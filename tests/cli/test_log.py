@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import random
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,59 @@ def test_to_blocks_and_back_is_the_same_text(
     assert again.rc == 5 and "is there already" in again.err
     args = ["log", "bin", "--quiet", "--by=direction,bs"]
     assert run([*args, blocks], program=assay).out == run([*args, log], program=assay).out
+
+
+@pytest.mark.parametrize("bins", [1856, 1856 >> 3, 1856 >> 6, 1216, 1216 >> 2])
+def test_histogram_logs_go_to_blocks_and_back(assay: Path, tmp_path: Path, bins: int) -> None:
+    """Seed 9. The last bins too, and two directions at one time."""
+    dice = random.Random(9)
+    lines = []
+    for time in range(500, 5500, 250):
+        for op in (1, 0):
+            counts = [dice.randrange(1000) if dice.random() < 0.1 else 0 for _ in range(bins - 1)]
+            lines.append(", ".join(map(str, [time, op, 4096, *counts, 7])) + "\n")
+    log, blocks = tmp_path / "j_clat_hist.1.log", tmp_path / "out.alog"
+    log.write_text("".join(lines))
+    assert run(["log", "convert", log, "-o", blocks], program=assay).check(0)
+    for source in (log, blocks):
+        result = run(["log", "convert", "--format=fio", source], program=assay).check(0)
+        assert result.out == log.read_text()
+    head = run(["log", "head", "--rows=3", log], program=assay).check(0)
+    assert head.out == "".join(lines[:3])
+    cut = run(["log", "cut", "--from=1s", "--to=2s", log], program=assay).check(0)
+    assert cut.out == "".join(line for line in lines if 1000 <= int(line.split(",")[0]) < 2000)
+    args = ["log", "bin", "--quiet", "--by=direction"]
+    assert run([*args, blocks], program=assay).out == run([*args, log], program=assay).out
+    fio2 = run(["log", "convert", "--format=fio2", log], program=assay)
+    assert fio2.rc == (0 if 1216 % bins == 0 else 4)
+
+
+def test_logs_are_packed_as_fio_packs_them(assay: Path, tmp_path: Path) -> None:
+    """Text to .fz: what fio itself inflates from it is the text."""
+    write_logs(tmp_path, "--log_offset=1")
+    log, packed = tmp_path / "j_clat.1.log", tmp_path / "out_clat.1.log.fz"
+    run(["log", "convert", "--format=fz", log, "-o", packed], program=assay).check(0)
+    assert packed.stat().st_size < log.stat().st_size
+    assert oracle.fio([f"--inflate-log={packed}"], cwd=tmp_path).out == log.read_text()
+    back = run(["log", "convert", "--format=fio", packed], program=assay).check(0)
+    assert back.out == log.read_text()
+
+
+@pytest.mark.parametrize("row", ["{}, {}, {}, 0, 0, 0", "{}, {}, {}, 0, 0", "{}, {}, 9{}, {}, 0, 0"])
+def test_windowed_logs_go_to_blocks_and_back(assay: Path, tmp_path: Path, row: str) -> None:
+    """With offsets, without, and with the maximum of the window (log_window_value=both)."""
+    log, blocks = tmp_path / "j_lat.1.log", tmp_path / "out.alog"
+    value = [[time, 1000 + time, time % 2] for time in range(500, 20500, 500)]
+    if row.count("{}") == 4:
+        value = [[time, v, v, op] for time, v, op in value]
+    log.write_text("".join(row.format(*v) + "\n" for v in value))
+    run(["log", "convert", log, "-o", blocks], program=assay).check(0)
+    back = run(["log", "convert", "--format=fio", blocks], program=assay).check(0)
+    assert back.out == log.read_text()
+    assert "times below" in back.err
+    log.write_text("".join(row.format(*v) + ", 0\n" for v in value))
+    result = run(["log", "convert", log, "-o", tmp_path / "more.alog"], program=assay).check(0)
+    assert ("offsets, which windows" in result.err) == (row.count("{}") == 4)
 
 
 def test_packed_and_piped_logs_are_the_log(assay: Path, tmp_path: Path) -> None:
