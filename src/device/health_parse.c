@@ -206,7 +206,7 @@ static double unit_of(const char *name, double block_bytes)
 		if (str_ends(name, units[i].suffix))
 			return units[i].bytes > 0 ? units[i].bytes : block_bytes;
 	}
-	return NAN;
+	return (double)NAN;
 }
 
 /* Attributes whose raw value is an amount of bytes, by how their names begin. */
