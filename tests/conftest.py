@@ -56,6 +56,11 @@ def pytest_configure(config: pytest.Config) -> None:
         "share a scheduler's pause can only spoil such a figure, never make it right, so the bound "
         "stays and the measurement is made again, up to so many times.",
     )
+    config.addinivalue_line(
+        "markers",
+        "long_cpu: many seconds of CPU, and minutes under a sanitizer, which runs the shorter tests "
+        "beside it only.",
+    )
 
 
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:

@@ -25,6 +25,7 @@ int drive_open_profile(const struct profile *profile, struct drive **ret_drive, 
 	drive->arena = arena;
 	drive->size_bytes = profile_scaled(profile, profile->size_bytes);
 	rng_seed(&drive->rng, profile->seed, 2);
+	drive->next_stall_ns = profile->stall_every_ns ? 0 : UINT64_MAX;
 	rc = ops->open(drive, err);
 	if (rc) {
 		err_context(err, "simulated drive %s", profile->name);
@@ -204,6 +205,20 @@ static void count(struct drive_health *health, const struct drive_request *reque
 	}
 }
 
+/* The stall that began last, if it is not over; counted from the first request. */
+static void stall_by_itself(struct drive *drive, uint64_t now_ns)
+{
+	uint64_t every_ns = drive->profile.stall_every_ns, began_ns;
+
+	if (!drive->requests)
+		drive->stall_zero_ns = now_ns;
+	began_ns = now_ns - (now_ns - drive->stall_zero_ns) % every_ns;
+	drive->next_stall_ns = began_ns + every_ns;
+	if (began_ns > drive->stall_zero_ns)
+		drive->command_free_ns =
+			max_u64(drive->command_free_ns, began_ns + drive->profile.stall_ns);
+}
+
 uint64_t drive_submit(struct drive *drive, const struct drive_request *request, uint64_t now_ns)
 {
 	assert(now_ns >= drive->now_ns);
@@ -213,6 +228,8 @@ uint64_t drive_submit(struct drive *drive, const struct drive_request *request, 
 	drive->now_ns = now_ns;
 	if (drive->ops->advance)
 		drive->ops->advance(drive, now_ns);
+	if (unlikely(now_ns >= drive->next_stall_ns))
+		stall_by_itself(drive, now_ns);
 	drive->requests++;
 	drive->in_flight++;
 	count(&drive->health, request);

@@ -42,8 +42,9 @@ struct drive {
 	struct profile profile;
 	struct arena arena;
 	uint64_t size_bytes;
-	uint64_t tables_bytes;	  /* memory that grows with the size */
-	uint64_t now_ns;	  /* of the last call */
+	uint64_t tables_bytes; /* memory that grows with the size */
+	uint64_t now_ns;       /* of the last call */
+	uint64_t next_stall_ns, stall_zero_ns;
 	uint64_t command_free_ns; /* the controller takes up the next request from then on */
 	uint64_t requests;	  /* submitted: the number of the last */
 	struct rng rng;

@@ -205,6 +205,9 @@ static int check_other(const struct profile *profile, struct err *err)
 
 static int check(const struct profile *profile, struct err *err)
 {
+	if (profile->stall_every_ns && profile->stall_ns >= profile->stall_every_ns)
+		return err_input(err, "stall is as long as stall_every: nothing would ever be "
+				      "done");
 	if (profile->size_bytes % PROFILE_PAGE_BYTES)
 		return err_input(err, "size is no multiple of 4k");
 	if (profile_scaled(profile, profile->size_bytes) < MiB)

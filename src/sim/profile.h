@@ -32,7 +32,8 @@ struct profile {
 	uint64_t variation_ppm;	    /* deviation of a flash or base time */
 	uint64_t link_bytes_s;	    /* both ways together */
 	uint64_t uncorrectable_ppb; /* of 4 KiB read */
-	uint64_t versions;	    /* flag: remember which write each page holds (for tests) */
+	uint64_t stall_every_ns, stall_ns;
+	uint64_t versions; /* flag: remember which write each page holds (for tests) */
 
 	/* SSD */
 	uint64_t op_ppm;

@@ -23,6 +23,8 @@ const struct profile_key profile_keys[] = {
 	{ "variation", KEY_PART, KIND_ALL, FIELD(variation_ppm), "0%", 0, PROFILE_PPM / 2, "standard deviation of flash times (cloud: of the latency)", NULL },
 	{ "link_rate", KEY_RATE, KIND_ALL, FIELD(link_bytes_s), "0", 0, TiB, "bytes a second of the host link, 0 is no limit", NULL },
 	{ "uncorrectable", KEY_COUNT, KIND_ALL, FIELD(uncorrectable_ppb), "0", 0, 1000000000, "failing 4 KiB reads of 10^9", NULL },
+	{ "stall_every", KEY_TIME, KIND_ALL, FIELD(stall_every_ns), "0", 0, 1000 * HOUR, "each so often the controller stops, first so long after the first request; 0: never", NULL },
+	{ "stall", KEY_TIME, KIND_ALL, FIELD(stall_ns), "100ms", 1, HOUR, "and takes up no request for so long", NULL },
 	{ "versions", KEY_FLAG, KIND_SSD, FIELD(versions), "0", 0, 1, "remember which write each page holds", NULL },
 
 	{ "op", KEY_PART, KIND_SSD, FIELD(op_ppm), "7%", 1, 100ULL * PROFILE_PPM, "over-provisioning, (T - U) / U", NULL },

@@ -3,6 +3,7 @@
 import json
 import re
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ def figures(document):
 
 
 JOB = ["--filename=sim:nvme-enterprise,size=1g", "--rw=randrw", "--bs=4k", "--iodepth=8",
-       "--numjobs=2", "--runtime=2s", "--time_based=1", "--format=json"]
+       "--numjobs=2", "--runtime=500ms", "--time_based=1", "--format=json"]
 
 
 def test_same_seed_same_result_to_the_last_digit(assay):
@@ -33,7 +34,7 @@ def test_another_seed_gives_another_result(assay):
 def test_the_title_says_simulated(assay):
     out = run(["run", *JOB[:-2]], program=assay).check(0).out
     assert "simulated" in out.splitlines()[0]
-    out = run(["quick", "sim:nvme-enterprise,scale=100", "--time=200ms"], program=assay).check(0).out
+    out = run(["quick", "sim:cloud-ssd-100g,size=1g", "--time=200ms"], program=assay).check(0).out
     assert "simulated" in out.splitlines()[0]
 
 
@@ -53,6 +54,7 @@ def test_the_scale_and_the_drives_log_are_in_the_report(assay):
     assert target["size_bytes"] * 100 <= 1_200_000_000_000 < (target["size_bytes"] + 4096) * 100
 
 
+@pytest.mark.long_cpu
 def test_a_long_run_tells_its_cpu_time_before_it_starts(assay):
     job = ["run", "--filename=sim:pcie-mlc-1.2t,scale=100", "--rw=randwrite", "--bs=4k",
            "--iodepth=32", "--time_based"]
@@ -86,7 +88,7 @@ def test_wrong_input_is_one_clear_error(assay, args, word):
 
 def test_a_state_is_loaded_and_saved(assay, scratch):
     state = scratch.path / "drive.state"
-    fill = ["run", "--filename=sim:nvme-enterprise,size=1g", "--rw=write", "--bs=128k",
+    fill = ["run", "--filename=sim:nvme-enterprise,size=256m", "--rw=write", "--bs=128k",
             f"--state={state}"]
     run(fill, program=assay).check(0)
     size = state.stat().st_size
@@ -147,3 +149,68 @@ def test_one_pass_of_sprandom_is_as_two_full_passes(assay, scratch):
     assert host == pytest.approx(1.125 * size, rel=0.01)
     assert one == pytest.approx(settled, rel=0.02)
     assert abs(one - settled) < abs(two - settled)
+
+
+# A disk of 0.2 ms that stops once, for 1 s: the vector of coordinated omission (Gil Tene).
+STALLS = ("cloud-ssd-100g,iops_base=0,iops_per_gib=0,bytes_base=0,bytes_per_gib=0,read_latency=0,"
+          "jitter=0,command_time=200us,stall_every=6s,stall=1s")
+
+
+def stalled(assay, *words):
+    job = ["run", f"--filename=sim:{STALLS}", "--rw=randread", "--bs=4k", "--format=json"]
+    return run([*job, *words], program=assay).check(0).json()["groups"][0]["read"]
+
+
+@pytest.mark.parametrize("depth", ["1", "2048"])
+def test_coordinated_omission_open_loop(assay, depth):
+    """At 1,000 a second for 10 s; what is due during the stall counts from when it was due."""
+    read = stalled(assay, "--rate_iops=1000", "--number_ios=10000", f"--iodepth={depth}")
+    assert read["ios"] == 10000
+    response = read["latency"]["response"]
+    assert response["mean_ns"] == pytest.approx(62.75e6, rel=0.0001)
+    assert response["max_ns"] == 1000_200_000
+    for percentile, wanted_ms in {"90": 200.2, "99": 920.2, "99.9": 992.2}.items():
+        # One of 0.8 ms more or less has that rank; and a bucket's middle stands for it.
+        wanted = pytest.approx(wanted_ms * 1e6, abs=0.8e6 + 0.004 * wanted_ms * 1e6)
+        assert response["percentiles_ns"][percentile] == wanted
+    service = read["latency"]["service"]
+    if depth == "1":  # what a tester that waits would call latency: the stall is one sample
+        assert service["mean_ns"] == pytest.approx(0.3e6, rel=0.001)
+        assert service["percentiles_ns"]["99.9"] == pytest.approx(0.2e6, rel=0.004)
+
+
+def test_coordinated_omission_closed_loop(assay):
+    """0.8 ms after each answer comes the next request: the stall makes one sample of 9,001."""
+    read = stalled(assay, "--thinktime=800us", "--runtime=10s", "--time_based=1")
+    assert read["ios"] == 9001
+    service = read["latency"]["service"]
+    assert service["mean_ns"] == pytest.approx(0.311e6, abs=0.0005e6)
+    # The 99.9th is 0.2 ms too; of 9,001 samples it is not shown: fewer than 10 lie above it.
+    assert service["percentiles_ns"]["99.5"] == pytest.approx(0.2e6, rel=0.004)
+    assert service["percentiles_ns"]["99.9"] is None
+    assert service["max_ns"] == 1000_200_000
+
+
+def test_real_time_takes_its_time(assay):
+    job = ["run", "--filename=sim:cloud-ssd-100g", "--rw=randread", "--bs=4k", "--runtime=500ms",
+           "--time_based=1", "--format=json"]
+    began = time.monotonic()
+    slow = run([*job, "--real-time"], program=assay).check(0).json()
+    assert time.monotonic() - began >= 0.5
+    assert figures(slow) == figures(run(job, program=assay).check(0).json())
+
+
+def test_a_file_of_such_a_name_and_a_list_of_drives(assay, scratch):
+    """`sim:` runs to the next unescaped colon; ./sim is a file."""
+    two = ["run", "--filename=sim:cloud-ssd-100g,size=1g:sim:nvme-enterprise,size=1g", "--rw=read",
+           "--bs=4k", "--number_ios=100", "--format=json"]
+    targets = run(two, program=assay).check(0).json()["targets"]
+    assert [target["path"] for target in targets] == [
+        "sim:cloud-ssd-100g,size=1g", "sim:nvme-enterprise,size=1g"]
+    choices = ["run", r"--filename=sim:nvme-enterprise,size=1g,gc=d\:4", "--rw=read", "--bs=4k",
+               "--number_ios=100"]
+    run(choices, program=assay).check(4)  # the key is gc=choices,gc_choices=4: but it got there
+    (scratch.path / "sim").write_bytes(b"x" * 8192)
+    plain = run(["run", "--filename=./sim", "--rw=read", "--bs=4k", "--format=json"], program=assay,
+                cwd=scratch.path).check(0).json()
+    assert plain["simulated"] is False

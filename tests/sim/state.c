@@ -117,6 +117,7 @@ static void wrong_profiles_are_one_error(void **state)
 		{"nvme-enterprise,unit_dies=7", "does not divide"},
 		{"sata-tlc-128g,scale=1000000", "scale"},
 		{"sata-tlc-128g,slc_min=99g", "slc_min"},
+		{"cloud-ssd-100g,stall_every=1s,stall=1s", "stall_every"},
 		{"hdd-7200-raid0,inner_rate=900m", "inner_rate"},
 		{"cloud-ssd-100g,iops_burst=9000", "iops_credits"},
 		{"sata-tlc-128g,kind=tape", "ssd, hdd or cloud"},
