@@ -224,41 +224,6 @@ static void uncorrectable_reads_come_at_their_rate(void **state)
 	drive_close(drive);
 }
 
-/* Times of completion of a mixed run, folded into one number: the same from every compiler. */
-static void a_run_is_the_same_everywhere(void **state)
-{
-	static const struct {
-		const char *target;
-		uint64_t digest;
-	} rows[] = {
-		{"sata-tlc-128g,scale=1000", 0x64e94788feb9fcULL},
-		{"nvme-enterprise,scale=1000", 0x7773134ffdefd8a8ULL},
-		{"sata-consumer,scale=1000", 0x8fa3f83afcbe6c08ULL},
-		{"hdd-7200-raid0", 0x96605126dc7379aaULL},
-		{"cloud-ssd-100g", 0x84ed4b0c585dcdf3ULL},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct loop loop = {.depth = 16,
-				    .bytes = 8192,
-				    .random = true,
-				    .reads_percent = 30,
-				    .requests = 500};
-		uint64_t digest = 0;
-
-		rng_seed(&loop.rng, 1, 1);
-		loop.drive = open_drive(rows[i].target);
-		for (int j = 0; j < 20; j++) {
-			(void)loop_run(&loop);
-			digest = digest * 1000003 + loop.now_ns;
-		}
-		drive_close(loop.drive);
-		if (digest != rows[i].digest)
-			fail_msg("%s: 0x%llx", rows[i].target, (unsigned long long)digest);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,7 +233,6 @@ int main(void)
 		cmocka_unit_test(heat_throttles),
 		cmocka_unit_test(coordinated_omission_hides_a_stall),
 		cmocka_unit_test(uncorrectable_reads_come_at_their_rate),
-		cmocka_unit_test(a_run_is_the_same_everywhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
