@@ -322,8 +322,8 @@ static void add_part(struct hdd_disk *disk, const struct hdd_part *part)
 	if (disk->nparts == disk->room) {
 		disk->room = disk->room ? 2 * disk->room : 64;
 		disk->parts = realloc(disk->parts, disk->room * sizeof(*disk->parts));
-		assert(disk->parts);
 	}
+	assert(disk->parts);
 	disk->parts[disk->nparts++] = *part;
 }
 

@@ -261,6 +261,8 @@ static void ssd_health(struct drive *drive, uint64_t now_ns, struct drive_health
 	health->erases = ftl->counts.erases;
 	health->least_erases = least;
 	health->most_erases = ftl->most_erases;
+	assert(ftl->config.blocks);
+	assert(drive->profile.rated_cycles);
 	health->used_ppm = muldiv_u64(ftl->counts.erases, PROFILE_PPM,
 				      ftl->config.blocks * drive->profile.rated_cycles);
 	health->throttled_ns = drive->health.throttled_ns;

@@ -416,7 +416,7 @@ static int parse_compare(struct parse *parse, char *ret_compare)
 static int parse_comparison(struct parse *parse, enum outcome *ret_outcome)
 {
 	struct check_comparison *one;
-	struct term left, right;
+	struct term left = {0}, right = {0};
 	const char *start, *middle;
 	int rc;
 
@@ -477,7 +477,7 @@ static enum outcome either(enum outcome a, enum outcome b)
 
 static int parse_condition(struct parse *parse, enum outcome *ret_outcome)
 {
-	enum outcome other;
+	enum outcome other = OUTCOME_CANNOT_TELL;
 	int rc = parse_comparison(parse, ret_outcome);
 
 	while (!rc && take_word(parse, "and")) {
@@ -493,7 +493,7 @@ int check_judge(const char *text, const struct check_figures *figures,
 {
 	struct parse parse = {
 		.text = text, .at = text, .figures = figures, .result = ret_result, .err = err};
-	enum outcome other;
+	enum outcome other = OUTCOME_CANNOT_TELL;
 	int rc;
 
 	*ret_result = (struct check_result){0};

@@ -57,17 +57,16 @@ static uint64_t rank_of(uint64_t total, double percent)
 	return rank < 1 ? 1 : min_u64((uint64_t)rank, total);
 }
 
-void hist_percentiles_within_ns(const struct hist *hist, unsigned first, unsigned last,
-				uint64_t total, const double *percents, unsigned count,
-				uint64_t *ret_ns)
+void hist_percentiles_of_part_ns(const struct hist *hist, struct hist_part part,
+				 const double *percents, unsigned count, uint64_t *ret_ns)
 {
 	uint64_t seen = 0;
 	unsigned p = 0;
 
-	assert(last < HIST_BUCKETS);
-	for (unsigned i = first; i <= last && p < count && total; i++) {
+	assert(part.last < HIST_BUCKETS);
+	for (unsigned i = part.first; i <= part.last && p < count && part.total; i++) {
 		seen += hist->count[i];
-		while (p < count && hist->count[i] && seen >= rank_of(total, percents[p]))
+		while (p < count && hist->count[i] && seen >= rank_of(part.total, percents[p]))
 			ret_ns[p++] = hist_mid_ns(i);
 	}
 	for (; p < count; p++)
@@ -77,8 +76,9 @@ void hist_percentiles_within_ns(const struct hist *hist, unsigned first, unsigne
 void hist_percentiles_ns(const struct hist *hist, const double *percents, unsigned count,
 			 uint64_t *ret_ns)
 {
-	hist_percentiles_within_ns(hist, 0, HIST_BUCKETS - 1, hist_total(hist), percents, count,
-				   ret_ns);
+	const struct hist_part all = {.last = HIST_BUCKETS - 1, .total = hist_total(hist)};
+
+	hist_percentiles_of_part_ns(hist, all, percents, count, ret_ns);
 }
 
 uint64_t hist_percentile_ns(const struct hist *hist, double percent)

@@ -67,11 +67,14 @@ uint64_t hist_percentile_ns(const struct hist *hist, double percent);
 void hist_percentiles_ns(const struct hist *hist, const double *percents, unsigned count,
 			 uint64_t *ret_ns);
 
-/* The same where all `total` samples are known to lie in buckets `first` to `last`: for who makes
- * one for each interval of a day. */
-void hist_percentiles_within_ns(const struct hist *hist, unsigned first, unsigned last,
-				uint64_t total, const double *percents, unsigned count,
-				uint64_t *ret_ns);
+/* The same where all samples are known to lie in some buckets: for who makes one for each interval
+ * of a day. */
+struct hist_part {
+	unsigned first, last; /* buckets */
+	uint64_t total;	      /* samples in them */
+};
+void hist_percentiles_of_part_ns(const struct hist *hist, struct hist_part part,
+				 const double *percents, unsigned count, uint64_t *ret_ns);
 
 /* Samples strictly above the bucket of `ns` plus a linear share of that bucket. */
 double hist_count_above(const struct hist *hist, uint64_t ns);

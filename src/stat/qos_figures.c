@@ -603,7 +603,7 @@ static uint64_t needs(void *ctx, const struct check_figure *figure, double limit
 	struct qos_subject subject = qos_subject(figure);
 	const struct qos_part *part = &qos->run->part[subject.dir];
 	double percent = 0, n, over, far, wide;
-	struct check_value value;
+	struct check_value value = {0};
 	uint64_t enough;
 	enum series_dir dir;
 

@@ -165,7 +165,7 @@ enum fiorow_fault fiorow_parse(const struct fiorow_shape *shape, const char *row
 			       const char *end, struct sample *ret_sample,
 			       struct fiorow_marks *ret_marks)
 {
-	struct field fields[FIOROW_COLUMNS_MAX];
+	struct field fields[FIOROW_COLUMNS_MAX] = {{0}};
 	enum fiorow_fault fault;
 	unsigned count = 0;
 

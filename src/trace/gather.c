@@ -70,6 +70,9 @@ static void fill_latency(const struct gather *gather, const struct group *group,
 			 struct gather_row *row)
 {
 	const struct bins_sums *sums = &group->sums;
+	const struct hist_part part = {.first = hist_index(sums->min),
+				       .last = hist_index(sums->max),
+				       .total = sums->count};
 
 	row->has_latency = row->has_max = true;
 	row->min_ns = sums->min;
@@ -77,9 +80,8 @@ static void fill_latency(const struct gather *gather, const struct group *group,
 	row->mean_ns = (double)sums->sum / (double)sums->count;
 	row->hist = &group->hist;
 	memcpy(row->over, sums->over, sizeof(row->over));
-	hist_percentiles_within_ns(&group->hist, hist_index(sums->min), hist_index(sums->max),
-				   sums->count, gather_percents, GATHER_PERCENTS,
-				   row->percentile_ns);
+	hist_percentiles_of_part_ns(&group->hist, part, gather_percents, GATHER_PERCENTS,
+				    row->percentile_ns);
 	for (unsigned i = 0; i < GATHER_PERCENTS; i++) {
 		row->percentile_ns[i] =
 			max_u64(sums->min, min_u64(sums->max, row->percentile_ns[i]));
@@ -161,8 +163,8 @@ static int add_group(struct gather *gather, const struct group *like, uint64_t f
 	group->sums = (struct bins_sums){.min = UINT64_MAX};
 	while (at < gather->ngroups && compare_groups(gather->group[at], group) < 0)
 		at++;
-	memmove(gather->group + at + 1, gather->group + at,
-		(gather->ngroups - at) * sizeof(gather->group[0]));
+	for (unsigned i = gather->ngroups; i > at; i--)
+		gather->group[i] = gather->group[i - 1];
 	gather->group[at] = group;
 	gather->ngroups++;
 	*ret_group = group;
@@ -227,6 +229,7 @@ static int merge(struct gather *gather, const struct bins_row *row, unsigned sou
 static int finish_interval(struct gather *gather, struct err *err)
 {
 	for (unsigned i = 0; i < gather->ngroups; i++) {
+		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): groups live as long as gather */
 		int rc = emit(gather, gather->group[i], gather->next, err);
 
 		if (rc)

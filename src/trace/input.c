@@ -101,9 +101,11 @@ static int unpack_zstd(struct trace_input *input, uint8_t *buf, size_t bytes, si
 		       struct err *err)
 {
 	ZSTD_inBuffer in = {input->packed, input->fill, input->head};
-	ZSTD_outBuffer out = {buf, bytes, 0};
-	size_t rc = ZSTD_decompressStream(input->zstd, &out, &in);
+	ZSTD_outBuffer out = {.size = bytes};
+	size_t rc;
 
+	out.dst = buf;
+	rc = ZSTD_decompressStream(input->zstd, &out, &in);
 	input->head = in.pos;
 	*ret_done = out.pos;
 	if (ZSTD_isError(rc))

@@ -120,15 +120,16 @@ static unsigned run_length(const struct trace_merge *merge)
 	const struct head *top = &merge->heap[0];
 	const struct head *next = NULL;
 	unsigned run = 1;
+	uint64_t limit;
 
 	for (unsigned child = 1; child <= 2 && child < merge->heads; child++)
 		if (!next || comes_first(&merge->heap[child], next))
 			next = &merge->heap[child];
 	if (!next)
 		return top->batch.count;
+	limit = next->batch.samples->time_ns;
 	while (run < top->batch.count) {
 		uint64_t time = top->batch.samples[run].time_ns;
-		uint64_t limit = next->batch.samples->time_ns;
 
 		if (time > limit || (time == limit && top->source > next->source))
 			break;
@@ -146,6 +147,8 @@ int merge_next(struct trace_merge *merge, struct trace_batch *ret_batch, struct 
 		return rc;
 	if (!merge->heads)
 		return 0;
+	assert(merge->heap);
+	assert(top->batch.count);
 	*ret_batch = top->batch;
 	ret_batch->count = run_length(merge);
 	top->batch.samples += ret_batch->count;
