@@ -1,5 +1,6 @@
 #include "result/native_json.h"
 
+#include "base/base64.h"
 #include "base/bits.h"
 #include "job/options.h"
 #include "result/figure.h"
@@ -100,7 +101,8 @@ static void row_percentile(struct json *json, const char *key, const struct row_
 		json_add_null(json, key);
 }
 
-static void series_row(struct json *json, const struct row_dir *row, const char *key)
+static void series_row(struct json *json, const struct row_dir *row,
+		       const struct interval_hist *hist, const char *key)
 {
 	json_open_object(json, key);
 	json_add_u64(json, "ios", row->ios);
@@ -113,12 +115,19 @@ static void series_row(struct json *json, const struct row_dir *row, const char 
 		row_percentile(json, "p99.9_ns", row, 99.9, row->p999_ns);
 		json_add_u64(json, "max_ns", row->max_ns);
 	}
+	if (hist->blob) {
+		autostr text = {0};
+
+		base64_add(&text, hist->blob, hist->bytes);
+		json_add_string(json, "histogram", str_text(&text));
+	}
 	json_close_object(json);
 }
 
 /* Directions that never did anything are left out; idle intervals of the others are zeros. */
 static void series(struct json *json, const struct result *result)
 {
+	json_add_string(json, "series_latency", json_lat_names[result->series_kind]);
 	json_open_array(json, "series");
 	for (unsigned i = 0; i < result->nrows; i++) {
 		const struct row *row = &result->rows[i];
@@ -129,7 +138,9 @@ static void series(struct json *json, const struct result *result)
 		json_add_bool(json, "partial", row->partial);
 		for (enum dir dir = DIR_READ; dir < NDIR; dir++)
 			if (ever_did(result, dir))
-				series_row(json, &row->dir[dir], figure_dir_names[dir]);
+				series_row(json, &row->dir[dir],
+					   result_interval_hist(result, i, dir),
+					   figure_dir_names[dir]);
 		json_close_object(json);
 	}
 	json_close_array(json);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/bits.h"
 #include "result/figure.h"
 #include "result/native_json_priv.h"
@@ -107,6 +108,24 @@ static void read_options(struct json_reader *reader, const json_t *root, struct 
 
 /* --- the series and the notes --- */
 
+static void read_histogram(struct json_reader *reader, const json_t *object,
+			   struct result *result, unsigned row, enum dir dir)
+{
+	const char *text = json_read_text(reader, object, "histogram");
+	size_t length = text ? strlen(text) : 0;
+	autostr blob = {0};
+	ssize_t bytes;
+
+	if (!length)
+		return;
+	str_add_bytes(&blob, text, length); /* it becomes shorter */
+	bytes = base64_decode(text, length, blob.text);
+	if (bytes <= 0 || (size_t)bytes > length)
+		(void)json_read_fail(reader, "histogram", "is no histogram in base64");
+	else
+		result_set_interval_hist(result, row, dir, blob.text, (size_t)bytes);
+}
+
 static void read_row_dir(struct json_reader *reader, const json_t *row, enum dir dir,
 			 struct row_dir *ret_row)
 {
@@ -131,6 +150,9 @@ static void read_series(struct json_reader *reader, const json_t *root, struct r
 
 	result->rows = arena_array(reader->arena, struct row, count + 1);
 	result->nrows = result->rows_room = count;
+	if (json_object_get(root, "series_latency"))
+		result->series_kind = (enum lat_kind)json_read_word(
+			reader, root, "series_latency", json_lat_names, NLAT);
 	for (unsigned i = 0; i < count && !reader->rc; i++) {
 		const json_t *one = json_array_get(series, i);
 		struct row *row = &result->rows[i];
@@ -138,8 +160,11 @@ static void read_series(struct json_reader *reader, const json_t *root, struct r
 		row->begin_ns = json_read_u64(reader, one, "begin_ns");
 		row->end_ns = json_read_u64(reader, one, "end_ns");
 		row->partial = json_read_bool(reader, one, "partial");
-		for (enum dir dir = DIR_READ; dir < NDIR; dir++)
+		for (enum dir dir = DIR_READ; dir < NDIR; dir++) {
 			read_row_dir(reader, one, dir, &row->dir[dir]);
+			read_histogram(reader, json_object_get(one, figure_dir_names[dir]),
+				       result, i, dir);
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 #include "result/result.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "base/str.h"
@@ -161,4 +162,34 @@ struct job_result *result_groups(struct result *result, unsigned *ret_count)
 	}
 	*ret_count = count;
 	return entries;
+}
+
+const struct interval_hist *result_interval_hist(const struct result *result, unsigned row,
+						 enum dir dir)
+{
+	static const struct interval_hist none;
+
+	return row < result->hists_room ? &result->hists[row][dir] : &none;
+}
+
+void result_set_interval_hist(struct result *result, unsigned row, enum dir dir,
+			      const void *blob, size_t bytes)
+{
+	void *copy = arena_alloc(&result->arena, bytes, 1);
+
+	if (row >= result->hists_room) {
+		unsigned room = result->hists_room ? 2 * result->hists_room : 128;
+		struct interval_hist(*hists)[NDIR];
+
+		while (room <= row)
+			room *= 2;
+		hists = arena_calloc(&result->arena, room, sizeof(*hists), sizeof(void *));
+		if (result->hists_room)
+			memcpy(hists, result->hists, result->hists_room * sizeof(*hists));
+		result->hists = hists;
+		result->hists_room = room;
+	}
+	memcpy(copy, blob, bytes);
+	result->hists[row][dir] =
+		(struct interval_hist){.blob = copy, .bytes = (uint32_t)bytes};
 }

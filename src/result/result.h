@@ -156,8 +156,7 @@ struct job_result {
 /* One row of the series: an interval of the common grid, all workers, zeros included. */
 struct row_dir {
 	uint64_t ios, bytes, errors;
-	uint64_t p50_ns, p99_ns, p999_ns,
-		max_ns; /* of LAT_RESPONSE where rated, else LAT_TOTAL */
+	uint64_t p50_ns, p99_ns, p999_ns, max_ns; /* of result.series_kind */
 	double mean_ns;
 };
 struct row {
@@ -166,6 +165,17 @@ struct row {
 	bool ramp;    /* nothing but ramp was counted in it: not part of the figures */
 	bool partial; /* the run began or ended inside it */
 };
+
+/* The histogram of what was measured in a row (no ramp), as codec.h writes it. All rows' merged are
+ * the run's own histogram, to the last count. Apart from the rows: most readers need none. */
+struct interval_hist {
+	const void *blob; /* NULL: nothing was measured, or it is not known */
+	uint32_t bytes;
+};
+
+/* A day of one-second rows takes some 30 MB of it. Rows beyond go without a histogram, which a
+ * note says. */
+#define SERIES_BYTES_MAX (192ULL << 20)
 
 /* A remark on the result: plausibility, environment. `id` is stable ("littles-law"). */
 enum severity { SEVERITY_INFO, SEVERITY_WARNING };
@@ -183,6 +193,10 @@ struct result {
 	unsigned njobs;
 	struct row *rows;
 	unsigned nrows, rows_room;
+	enum lat_kind series_kind; /* LAT_RESPONSE where a job is rated, else the service */
+	struct interval_hist (*hists)[NDIR]; /* by row: result_interval_hist() */
+	unsigned hists_room;
+	uint64_t series_bytes; /* of these; see SERIES_BYTES_MAX */
 	uint64_t interval_ns;
 	uint64_t wall_start_ns, wall_end_ns, span_ns;
 	bool simulated; /* on a model and a virtual clock: never a measurement */
@@ -202,6 +216,12 @@ void result_done(struct result *result);
 
 void result_note(struct result *result, const char *id, enum severity severity, const char *job,
 		 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+const struct interval_hist *result_interval_hist(const struct result *result, unsigned row,
+						 enum dir dir);
+/* Copies the blob into the result's arena; what stood there goes. */
+void result_set_interval_hist(struct result *result, unsigned row, enum dir dir,
+			      const void *blob, size_t bytes);
 
 /*
  * fio's view: jobs with group_reporting merged per group (sums, runtime = maximum of members,

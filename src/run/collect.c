@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "run/row_hist.h"
 #include "run/run_priv.h"
 
 static void merge_counts(struct hist *into, const struct tally_lat *lat)
@@ -68,38 +69,53 @@ static struct row *row_at(struct run *run, uint64_t index)
 	return &result->rows[index];
 }
 
-static const struct tally_lat *main_lat(const struct tally_dir *dir)
+/* The kind that stands for a direction; NTALLY: nothing is timed. */
+static enum tally_kind main_kind(const struct tally_dir *dir)
 {
 	static const enum tally_kind order[] = {TALLY_RESPONSE, TALLY_TOTAL, TALLY_CLAT};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(order); i++) {
 		if (dir->lat[order[i]].count)
-			return &dir->lat[order[i]];
+			return order[i];
 	}
-	return NULL;
+	return NTALLY;
 }
 
 static void close_row(struct run *run, uint64_t index)
 {
-	static const double percents[] = {50, 99, 99.9};
 	struct open_row *open = &run->open_rows[index & (OPEN_ROWS_MAX - 1)];
-	struct row *row = row_at(run, index);
 
+	(void)row_at(run, index);
 	for (unsigned d = 0; d < NDIR; d++) {
-		struct row_dir *dir = &row->dir[d];
-		uint64_t ns[ARRAY_SIZE(percents)];
-
 		if (!open->hist[d])
 			continue;
-		hist_percentiles_ns(open->hist[d], percents, ARRAY_SIZE(percents), ns);
-		dir->p50_ns = ns[0];
-		dir->p99_ns = ns[1];
-		dir->p999_ns = ns[2];
-		dir->max_ns = open->sums[d].max_ns;
-		dir->mean_ns = hist_sums_mean_ns(&open->sums[d]);
+		row_hist_close(run->result, (unsigned)index, (enum dir)d, open->hist[d],
+			       &open->sums[d]);
+		if (open->measured[d])
+			row_hist_keep(run->result, (unsigned)index, (enum dir)d, open->hist[d]);
 		free(open->hist[d]);
 	}
 	memset(open, 0, sizeof(*open));
+}
+
+/* Where a row holds both, what was measured is told and not the ramp. */
+static void add_to_open(struct open_row *open, unsigned d, const struct tally_lat *lat,
+			bool ramp)
+{
+	if (ramp && open->measured[d])
+		return;
+	if (!open->hist[d]) {
+		open->hist[d] = calloc(1, sizeof(*open->hist[d]));
+		if (!open->hist[d])
+			return; /* this row goes without percentiles: counts stay */
+		hist_sums_init(&open->sums[d]);
+	} else if (!ramp && !open->measured[d]) {
+		memset(open->hist[d], 0, sizeof(*open->hist[d]));
+		hist_sums_init(&open->sums[d]);
+	}
+	open->measured[d] = !ramp;
+	merge_counts(open->hist[d], lat);
+	merge_sums(&open->sums[d], lat);
 }
 
 static void add_to_row(struct run *run, const struct tally *tally)
@@ -115,21 +131,20 @@ static void add_to_row(struct run *run, const struct tally *tally)
 	row->partial |= tally->last || tally->cut;
 	open = &run->open_rows[index & (OPEN_ROWS_MAX - 1)];
 	for (unsigned d = 0; d < NDIR; d++) {
-		const struct tally_lat *lat = main_lat(&tally->dir[d]);
+		enum tally_kind kind = main_kind(&tally->dir[d]);
+		const struct tally_lat *lat = &tally->dir[d].lat[kind];
 
 		row->dir[d].ios += tally->dir[d].ios;
 		row->dir[d].bytes += tally->dir[d].bytes;
 		row->dir[d].errors += tally->dir[d].errors;
-		if (!lat || !lat->total || index < run->first_open_row)
+		if (kind == NTALLY || !lat->total)
 			continue;
-		if (!open->hist[d]) {
-			open->hist[d] = calloc(1, sizeof(*open->hist[d]));
-			if (!open->hist[d])
-				continue; /* this row goes without percentiles: counts stay */
-			hist_sums_init(&open->sums[d]);
-		}
-		merge_counts(open->hist[d], lat);
-		merge_sums(&open->sums[d], lat);
+		if ((enum lat_kind)kind > run->result->series_kind)
+			run->result->series_kind = (enum lat_kind)kind;
+		if (index >= run->first_open_row)
+			add_to_open(open, d, lat, tally->ramp);
+		else if (!tally->ramp)
+			row_hist_amend(run->result, (unsigned)index, (enum dir)d, lat);
 	}
 }
 

@@ -95,6 +95,7 @@ struct run_job {
 struct open_row {
 	struct hist *hist[NDIR]; /* NULL until something came */
 	struct hist_sums sums[NDIR];
+	bool measured[NDIR]; /* else it holds ramp */
 };
 #define OPEN_ROWS_MAX 1024 /* a power of two; a row later than that closes the oldest */
 

@@ -48,6 +48,8 @@ const char *const statement_texts[NSTATEMENT] = {
 		"run_id = ? ORDER BY number",
 	[LOAD_HISTOGRAMS] = "SELECT \"group\", direction, kind, counts FROM histograms WHERE "
 			    "part_id = ? AND row = -1",
+	[LOAD_ROW_HISTOGRAMS] = "SELECT row, direction, kind, counts FROM histograms WHERE "
+				"part_id = ? AND \"group\" = -1 AND row >= 0",
 	[LOAD_ROWS] =
 		"SELECT row, direction, begin_ns, end_ns, partial, ios, bytes, errors, "
 		"mean_ns, p50_ns, p99_ns, p999_ns, max_ns, count(*) OVER () FROM rows WHERE "

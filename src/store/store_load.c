@@ -143,6 +143,29 @@ static int load_rows(struct loading *l, int64_t part, struct result *result)
 	return rc;
 }
 
+/* Of the series: all groups together. The rows stand there already. */
+static int load_row_histograms(struct loading *l, int64_t part, struct result *result)
+{
+	sqlite3_stmt *at = store_bind(l->store, LOAD_ROW_HISTOGRAMS, l->err, "i", part);
+	int rc;
+
+	while ((rc = store_step(l->store, at, l->err)) > 0) {
+		int64_t row = sqlite3_column_int64(at, 0), dir = sqlite3_column_int64(at, 1);
+		int64_t kind = sqlite3_column_int64(at, 2);
+		const void *blob = sqlite3_column_blob(at, 3);
+		size_t bytes = (size_t)sqlite3_column_bytes(at, 3);
+
+		if (row >= result->nrows || dir < 0 || dir >= NDIR || kind < 0 ||
+		    kind >= NLAT || !blob || bytes > UINT32_MAX) {
+			store_reset(at);
+			return damaged(l, "a histogram of the series is damaged");
+		}
+		result->series_kind = (enum lat_kind)kind;
+		result_set_interval_hist(result, (unsigned)row, (enum dir)dir, blob, bytes);
+	}
+	return rc;
+}
+
 static int load_notes(struct loading *l, int64_t part, struct result *result)
 {
 	sqlite3_stmt *row = store_bind(l->store, LOAD_NOTES, l->err, "i", part);
@@ -162,6 +185,8 @@ static int load_tables(struct loading *l, int64_t id, struct result *result)
 
 	if (!rc && l->with_rows)
 		rc = load_rows(l, id, result);
+	if (!rc && l->with_rows)
+		rc = load_row_histograms(l, id, result);
 	return rc ? rc : load_notes(l, id, result);
 }
 

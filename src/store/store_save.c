@@ -9,6 +9,7 @@
 #include "store/store_priv.h"
 
 #define WHOLE_PART	   (-1)
+#define ALL_GROUPS	   (-1)
 #define DIRECTION_LATENESS NDIR
 
 struct saving {
@@ -68,6 +69,20 @@ static int save_histograms(struct saving *s, struct result *result)
 	return rc;
 }
 
+static int save_row_histogram(struct saving *s, const struct result *result, unsigned row,
+			      enum dir dir)
+{
+	const struct interval_hist *hist = result_interval_hist(result, row, dir);
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): only read */
+	struct str blob = {.text = (char *)(uintptr_t)hist->blob, .length = hist->bytes};
+
+	if (!hist->blob)
+		return 0;
+	return store_run(s->store, SAVE_HISTOGRAM, s->err, "iiiiib", s->part,
+			 (int64_t)ALL_GROUPS, (int64_t)dir, (int64_t)result->series_kind,
+			 (int64_t)row, &blob);
+}
+
 static int save_row(struct saving *s, unsigned number, const struct row *row, enum dir dir)
 {
 	const struct row_dir *figures = &row->dir[dir];
@@ -95,6 +110,9 @@ static int save_rows(struct saving *s, const struct result *result)
 		for (enum dir dir = DIR_READ; dir < NDIR && !rc; dir++)
 			if (ever[dir])
 				rc = save_row(s, i, &result->rows[i], dir);
+	for (unsigned i = 0; i < result->nrows && !rc; i++)
+		for (enum dir dir = DIR_READ; dir < NDIR && !rc; dir++)
+			rc = save_row_histogram(s, result, i, dir);
 	return rc;
 }
 
