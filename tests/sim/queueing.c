@@ -1,4 +1,6 @@
 /* Queueing theory, throttles and draws: what is known exactly. Seed 1. */
+#include <stdio.h>
+
 #include "sim/loop.h"
 
 #include "sim/draw.h"
@@ -120,6 +122,81 @@ static void a_burst_lasts_as_long_as_its_credits(void **state)
 	drive_close(loop.drive);
 }
 
+/* 5,400,000 of gp2's in small: the last request of the burst comes when credits / (burst - rate)
+ * seconds are over, and burst of them have gone through in each. */
+static void the_burst_ends_to_the_request(void **state)
+{
+	struct loop loop = {.depth = 64, .bytes = 4096, .random = true, .requests = 60000};
+	struct loop_figures figures;
+
+	(void)state;
+	loop.drive = open_drive("cloud-ssd-100g,iops_base=0,iops_per_gib=3,iops_burst=3000,"
+				"iops_credits=54000,bytes_base=0,bytes_per_gib=0,"
+				"write_latency=0,jitter=0");
+	figures = loop_run(&loop);
+	assert_true(fabs(figures.seconds / (54000 / (3000. - 300)) - 1) < .001);
+	loop.requests = 3000;
+	figures = loop_run(&loop);
+	assert_true(fabs(figures.iops / 300 - 1) < .001);
+	drive_close(loop.drive);
+}
+
+/* What providers sell: min(base + per GiB x size, most), of operations and of bytes. */
+static void sold_limits_follow_their_formulas(void **state)
+{
+	static const struct {
+		const char *limits;
+		unsigned gib;
+		double iops, mb_s; /* 4 KiB and 1 MiB */
+	} rows[] = {
+#define PL1                                                               \
+	"iops_base=1800,iops_per_gib=50,iops_max=50000,bytes_base=120MB," \
+	"bytes_per_gib=500kB,bytes_max=350MB"
+		{PL1, 100, 6800, 170},
+		{PL1, 460, 24800, 350}, /* the cap of bytes is just reached */
+		{PL1, 964, 50000, 350},
+		{PL1, 4000, 50000, 350},
+#define GP2 "iops_base=0,iops_per_gib=3,iops_max=16000,bytes_base=250m,bytes_per_gib=0"
+		{GP2, 1000, 3000, 262.144},
+		{GP2, 8000, 16000, 262.144},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct loop loop = {.depth = 128, .random = true, .reads_percent = 100};
+		char target[400];
+
+		(void)snprintf(target, sizeof(target), "cloud-ssd-100g,jitter=0,size=%ug,%s",
+			       rows[i].gib, rows[i].limits);
+		loop.drive = open_drive(target);
+		loop.bytes = 4096;
+		loop.requests = 20000;
+		loop.warm = 1000;
+		assert_true(fabs(loop_run(&loop).iops / rows[i].iops - 1) < .001);
+		loop.bytes = MiB;
+		loop.requests = 2000;
+		assert_true(fabs(loop_run(&loop).mb_s / rows[i].mb_s - 1) < .001);
+		drive_close(loop.drive);
+	}
+}
+
+/* A fixed part and an exponential one: mean and deviation of what is left of a request. */
+static void jitter_has_its_mean(void **state)
+{
+	struct loop loop = {.depth = 1,
+			    .bytes = 4096,
+			    .random = true,
+			    .reads_percent = 100,
+			    .requests = 200000};
+
+	(void)state;
+	rng_seed(&loop.rng, 1, 1);
+	loop.drive = open_drive("cloud-ssd-100g,iops_base=0,iops_per_gib=0,bytes_base=0,"
+				"bytes_per_gib=0,read_latency=500us,jitter=100us");
+	assert_true(fabs(loop_run(&loop).mean_us / 600 - 1) < .005);
+	drive_close(loop.drive);
+}
+
 static void draws_have_their_moments(void **state)
 {
 	struct rng rng;
@@ -148,6 +225,9 @@ int main(void)
 		cmocka_unit_test(a_single_die_follows_pollaczek_khinchine),
 		cmocka_unit_test(the_throttle_delivers_its_rate),
 		cmocka_unit_test(a_burst_lasts_as_long_as_its_credits),
+		cmocka_unit_test(the_burst_ends_to_the_request),
+		cmocka_unit_test(sold_limits_follow_their_formulas),
+		cmocka_unit_test(jitter_has_its_mean),
 		cmocka_unit_test(draws_have_their_moments),
 	};
 
