@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/unit.h"
 #include "cli/command.h"
 #include "cli/emit.h"
+#include "cli/plan_page.h"
 #include "cli/plan_priv.h"
 #include "plan/shipped.h"
 
@@ -12,15 +14,15 @@ static const struct word {
 	plan_word *run;
 	unsigned least, most; /* words after it */
 } words[] = {
-	{"list", plan_list_word, 0, 0},
-	{"show", plan_show_word, 1, 1},
-	{"check", plan_check_word, 1, 1},
+	{"list", plan_list_word, 0, 0},	    {"show", plan_show_word, 1, 1},
+	{"check", plan_check_word, 1, 1},   {"run", plan_run_word, 2, 1 + PLAN_WORDS_MAX},
+	{"resume", plan_resume_word, 0, 1},
 };
 
 static int add_word(struct plan_options *options, const char *text, struct err *err)
 {
 	if (options->nwords == ARRAY_SIZE(options->words))
-		return err_input(err, "more than %d targets", PLAN_TARGETS_MAX);
+		return err_input(err, "more than %d targets", PLAN_WORDS_MAX);
 	options->words[options->nwords++] = text;
 	return 0;
 }
@@ -43,14 +45,34 @@ static const char *value_of(const char *arg, const char *name)
 	return strncmp(arg, name, length) == 0 && arg[length] == '=' ? arg + length + 1 : NULL;
 }
 
+static int read_number(const char *arg, const char *text, unsigned *ret_value, struct err *err)
+{
+	uint64_t value;
+	int rc = unit_parse_count(text, &value, err);
+
+	if (!rc && (value < 1 || value > 100000))
+		rc = err_input(err, "%s: from 1 to 100000", arg);
+	if (!rc)
+		*ret_value = (unsigned)value;
+	return rc;
+}
+
 static int read_option(struct plan_options *options, char **argv, int argc, int *at,
 		       struct err *err)
 {
 	const struct {
 		const char *name, **value;
-	} texts[] = {{"--spec", &options->spec_path},
-		     {"--output", &options->output},
-		     {"--format", &options->format_text}};
+	} texts[] = {{"--spec", &options->spec_path},	  {"--output", &options->output},
+		     {"--format", &options->format_text}, {"--destroy", &options->destroy},
+		     {"--store", &options->store},	  {"--progress", &options->progress}};
+	const struct {
+		const char *name;
+		unsigned *value;
+	} numbers[] = {{"--repeat", &options->repeat}, {"--scale", &options->scale}};
+	const struct {
+		const char *name;
+		bool *value;
+	} flags[] = {{"--text", &options->text}, {"--dry-run", &options->dry_run}};
 	const char *arg = argv[*at];
 
 	if (str_equal(arg, "--set"))
@@ -61,10 +83,15 @@ static int read_option(struct plan_options *options, char **argv, int argc, int 
 		options->output = argv[++*at];
 		return 0;
 	}
-	if (str_equal(arg, "--text")) {
-		options->text = true;
-		return 0;
-	}
+	for (unsigned i = 0; i < ARRAY_SIZE(flags); i++)
+		if (str_equal(arg, flags[i].name)) {
+			*flags[i].value = true;
+			return 0;
+		}
+	for (unsigned i = 0; i < ARRAY_SIZE(numbers); i++)
+		if (value_of(arg, numbers[i].name))
+			return read_number(arg, value_of(arg, numbers[i].name),
+					   numbers[i].value, err);
 	for (unsigned i = 0; i < ARRAY_SIZE(texts); i++)
 		if (value_of(arg, texts[i].name)) {
 			*texts[i].value = value_of(arg, texts[i].name);
@@ -110,7 +137,7 @@ static int no_such_word(const char *name, struct err *err)
 int cmd_plan(int argc, char **argv)
 {
 	const struct word *word = NULL;
-	struct plan_options options = {0};
+	struct plan_options options = {.repeat = 1, .scale = 1};
 	struct err err = {0};
 	int rc;
 

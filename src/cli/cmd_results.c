@@ -12,6 +12,7 @@
 #include "base/unit.h"
 #include "cli/command.h"
 #include "cli/emit.h"
+#include "cli/plan_kept.h"
 #include "cli/results_priv.h"
 #include "report/figures.h"
 
@@ -72,6 +73,55 @@ static void list_json(void *context, const struct store_entry *entry)
 	json_close_object(json);
 }
 
+static void list_plan_text(void *context, const struct store_plan_entry *entry)
+{
+	struct listing *list = context;
+	struct document *doc = list->doc;
+
+	table_cell(doc, &list->table, "p%" PRId64, entry->id);
+	table_cell(doc, &list->table, "%s", when(doc, entry->started_unix_ns));
+	table_cell(doc, &list->table, "%s", entry->name);
+	table_cell(doc, &list->table, "%s", entry->targets ? entry->targets : "–");
+	table_cell(doc, &list->table, "%s", entry->state);
+	table_cell(doc, &list->table, "%u", entry->cells);
+}
+
+static void list_plan_json(void *context, const struct store_plan_entry *entry)
+{
+	struct json *json = &((struct listing *)context)->json;
+	char id[32];
+
+	(void)snprintf(id, sizeof(id), "p%" PRId64, entry->id);
+	json_open_object(json, NULL);
+	json_add_string(json, "id", id);
+	json_add_u64(json, "started_unix_ns", entry->started_unix_ns);
+	json_add_string(json, "kind", "plan");
+	json_add_string(json, "title", entry->name);
+	json_add_string(json, "targets", entry->targets ? entry->targets : "");
+	json_add_string(json, "state", entry->state);
+	json_add_u64(json, "cells", entry->cells);
+	json_add_u64(json, "scale", entry->scale);
+	json_close_object(json);
+}
+
+/* Plans are in no tag, and their targets are named in the list itself. */
+static int list_plans(struct results *results, struct listing *list, struct err *err)
+{
+	static const char *const heads[] = {"plan",  "started", "what", "targets",
+					    "state", "cells",	NULL};
+	struct store *store = results->source.store;
+	int rc;
+
+	if (results->tag || results->target)
+		return 0;
+	if (results->format == NATIVE_JSON)
+		return store_plan_list(store, false, list_plan_json, list, err);
+	table_init(&list->table, heads);
+	rc = store_plan_list(store, false, list_plan_text, list, err);
+	document_table(list->doc, &list->table);
+	return rc;
+}
+
 static int results_list(struct results *results, struct err *err)
 {
 	static const char *const heads[] = {"run",  "started", "what", "device",
@@ -89,6 +139,7 @@ static int results_list(struct results *results, struct err *err)
 		json_init(&list.json, &out);
 		json_open_array(&list.json, NULL);
 		rc = store_list(results->source.store, &filter, list_json, &list, err);
+		rc = rc ? rc : list_plans(results, &list, err);
 		json_close_array(&list.json);
 		str_add_char(&out, '\n');
 	} else {
@@ -97,12 +148,38 @@ static int results_list(struct results *results, struct err *err)
 		list.doc = &doc;
 		rc = store_list(results->source.store, &filter, list_text, &list, err);
 		document_table(&doc, &list.table);
+		rc = rc ? rc : list_plans(results, &list, err);
 		document_done(&doc);
 	}
 	return rc ? rc : emit_text(results->output, &out, err);
 }
 
 /* --- show --- */
+
+static int show_plan(struct results *results, const char *name, struct err *err)
+{
+	struct plan_kept *kept = calloc(1, sizeof(*kept));
+	struct plan_view view;
+	int rc = kept ? side_store(&results->source, STORE_READ, err) : -ENOMEM;
+
+	if (rc) {
+		free(kept);
+		return err_env(err, rc, "no memory for a plan");
+	}
+	rc = plan_kept_load(kept, results->source.store, name, err);
+	view = plan_kept_view(kept);
+	if (!rc && results->jobs) {
+		autostr out = {0};
+
+		str_add(&out, kept->record.text);
+		rc = emit_text(results->output, &out, err);
+	} else if (!rc) {
+		rc = plan_emit(&view, results->format, results->output, err);
+	}
+	plan_kept_done(kept);
+	free(kept);
+	return rc;
+}
 
 static int show_one(struct results *results, struct record *record, struct err *err)
 {
@@ -126,6 +203,10 @@ static int results_show(struct results *results, struct err *err)
 	for (unsigned i = 0; i < results->nwords && !rc; i++) {
 		struct side side;
 
+		if (store_plan_is_name(results->words[i])) {
+			rc = show_plan(results, results->words[i], err);
+			continue;
+		}
 		rc = side_load(&results->source, results->words[i], &side, err);
 		if (rc)
 			return rc;
@@ -188,6 +269,14 @@ static int results_note(struct results *results, struct err *err)
 	return rc;
 }
 
+static int rm_plan(struct results *results, const char *name, struct err *err)
+{
+	int64_t id;
+	int rc = store_plan_find(results->source.store, name, &id, err);
+
+	return rc ? rc : store_plan_remove(results->source.store, id, err);
+}
+
 /* All names are looked up before the first run goes. */
 static int results_rm(struct results *results, struct err *err)
 {
@@ -195,7 +284,12 @@ static int results_rm(struct results *results, struct err *err)
 	int rc = results->nwords ? 0 : err_input(err, "results rm: which run?");
 
 	for (unsigned i = 0; i < results->nwords && !rc; i++)
-		rc = find_runs(results, results->words[i], &runs[i], err);
+		rc = store_plan_is_name(results->words[i])
+			     ? side_store(&results->source, STORE_READ, err)
+			     : find_runs(results, results->words[i], &runs[i], err);
+	for (unsigned i = 0; i < results->nwords && !rc; i++)
+		if (store_plan_is_name(results->words[i]))
+			rc = rm_plan(results, results->words[i], err);
 	for (unsigned i = 0; i < results->nwords && !rc; i++)
 		for (unsigned k = 0; k < runs[i].count && !rc; k++)
 			rc = store_remove(results->source.store, runs[i].ids[k], err);

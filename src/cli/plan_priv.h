@@ -6,23 +6,28 @@
 #include "cli/native.h"
 #include "plan/plan.h"
 
-#define PLAN_SET_MAX	 64
-#define PLAN_TARGETS_MAX 64
+#define PLAN_SET_MAX   64
+#define PLAN_WORDS_MAX 64
 
 struct plan_options {
-	const char *words[1 + PLAN_TARGETS_MAX]; /* the plan, then targets */
+	const char *words[1 + PLAN_WORDS_MAX]; /* the plan, then targets */
 	unsigned nwords;
 	const char *set[PLAN_SET_MAX];
 	unsigned nset;
 	const char *spec_path, *output, *format_text;
 	enum native_format format;
-	bool text; /* of show */
+	bool text;    /* of show */
+	bool dry_run; /* of run */
+	const char *destroy, *store, *progress;
+	int progress_fd;
+	unsigned repeat, scale;
 	struct plan_spec spec;
 	struct plan_wish wish;
 };
 
 typedef int plan_word(struct plan_options *options, struct err *err);
 plan_word plan_list_word, plan_show_word, plan_check_word; /* cmd_plan_show.c */
+plan_word plan_run_word, plan_resume_word; /* cmd_plan_run.c; exit codes above 0 */
 
 /* Reads the plan that the first word names. */
 int plan_options_open(struct plan_options *options, struct plan *ret_plan, struct err *err);

@@ -10,36 +10,6 @@
 
 #include "plan/plan.h"
 
-/* One thing to do, and where it belongs. */
-struct plan_task {
-	unsigned target, repetition; /* the lane */
-	unsigned step, pass;	     /* a place in plan->steps; of its repetitions */
-	unsigned round, cell;	     /* from 0; a soak's slice is a round */
-	double load; /* of find: percent of the rate (0: without one), depth or jobs; else 0 */
-};
-
-struct plan_blob { /* a histogram as result/codec.h packs it */
-	const char *bytes;
-	size_t count;
-};
-
-enum plan_entry_state {
-	PLAN_DONE,
-	PLAN_ERRORS,  /* I/O errors or a failed worker: figures are those of the rest */
-	PLAN_SKIPPED, /* a step that was needed had failed, or this drive cannot do it */
-};
-
-struct plan_entry {
-	struct plan_task task;
-	enum plan_entry_state state;
-	int64_t run; /* in the store; 0: none */
-	uint64_t began_unix_ns, span_ns, written_bytes;
-	struct plan_figures figures;
-	struct plan_blob hist[NPLAN_DIRS]; /* latencies that the figures are of */
-	double moved_percent; /* range of five parts of the cell, of their mean; NAN unknown */
-	const char *note;     /* what was really done: "TRIM of the whole device"; NULL */
-};
-
 struct plan_journal {
 	struct arena arena;
 	struct plan_entry *entries; /* in the arena, grows */

@@ -153,6 +153,13 @@ static bool figures_of(const struct source *source, unsigned step, unsigned cell
 	return !source->trial && plan_cell_figures(source->lane, step, cell, ret_figures);
 }
 
+/* Said of all cells of the step together. */
+static bool is_of_step(const struct plan_step *step, const char *word)
+{
+	return step->kind == PLAN_ROUNDS &&
+	       (str_equal(word, "rounds") || str_equal(word, "steady"));
+}
+
 /* A word about a step that is a count. */
 static bool count_of(const struct source *source, unsigned number, unsigned cell,
 		     const char *word, double *ret_count, bool *ret_known)
@@ -168,8 +175,7 @@ static bool count_of(const struct source *source, unsigned number, unsigned cell
 		*ret_count = (double)figures.errors;
 	else if (str_equal(word, "zero_intervals"))
 		*ret_count = (double)figures.zero_intervals;
-	else if (step->kind == PLAN_ROUNDS &&
-		 (str_equal(word, "rounds") || str_equal(word, "steady"))) {
+	else if (is_of_step(step, word)) {
 		if (*ret_known)
 			plan_steady(source->lane, number, step->repeat - 1, &steady);
 		else
@@ -249,7 +255,8 @@ static int find_figure(void *ctx, const struct check_figure *figure,
 				 source->lane->plan->steps[step].name);
 	if (source->lane->plan->steps[step].kind == PLAN_FIND && str_equal(word, "load"))
 		return find_load(source, step, ret_value);
-	rc = find_cell(source, step, &cell, err);
+	if (!is_of_step(&source->lane->plan->steps[step], word))
+		rc = find_cell(source, step, &cell, err);
 	if (rc)
 		return rc;
 	if (count_of(source, step, (unsigned)cell, word, &count, &is_known)) {

@@ -14,14 +14,6 @@
 
 #define PARTS 5 /* of a cell, to see whether it moved */
 
-void plan_figures_init(struct plan_figures *figures)
-{
-	*figures = (struct plan_figures){0};
-	for (unsigned d = 0; d < NPLAN_DIRS; d++)
-		for (unsigned m = 0; m < NCELL_METRIC; m++)
-			figures->value[d][m] = (double)NAN;
-}
-
 /* Percentiles of a histogram that a user may be told. */
 static void set_percentiles(double *value, const struct hist *hist, double max_ns)
 {

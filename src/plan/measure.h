@@ -4,8 +4,5 @@
 #include "plan/journal.h"
 #include "result/result.h"
 
-/* Nothing known. */
-void plan_figures_init(struct plan_figures *figures);
-
 /* Fills the entry's figures, histograms (kept in the arena) and moved_percent. */
 void plan_entry_measure(struct result *result, struct arena *arena, struct plan_entry *entry);

@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "job/job.h"
-#include "result/record.h"
+#include "result/plan_record.h"
 #include "stat/check.h"
 
 enum plan_kind {
@@ -32,19 +32,6 @@ enum plan_kind {
 	PLAN_SNAPSHOT, /* the drive's health */
 	PLAN_CHECK,    /* limits on figures of other steps; does nothing to the drive */
 	NPLAN_KINDS
-};
-
-/* --- figures --- */
-
-/* What a cell's figures are of: a direction, or all together (latencies weighted by requests,
- * percentiles of the merged histogram). */
-enum plan_dir { PLAN_READ, PLAN_WRITE, PLAN_TRIM, PLAN_ALL, NPLAN_DIRS };
-extern const char *const plan_dir_names[NPLAN_DIRS]; /* "read", ..., "all" */
-
-struct plan_figures {
-	uint64_t ios[NPLAN_DIRS], errors;	/* ios 0: nothing of this direction */
-	uint64_t intervals, zero_intervals;	/* whole ones, and of them without any I/O */
-	double value[NPLAN_DIRS][NCELL_METRIC]; /* NAN: unknown */
 };
 
 /* --- parts of steps --- */
@@ -202,10 +189,14 @@ bool plan_cell_is(const struct plan_step *step, const struct plan_cell *cell,
 struct plan_spec {
 	struct arena arena;
 	const char *path;
-	const char **names;
+	const char **names, **texts; /* as written */
 	struct check_value *values;
 	unsigned count;
 };
 int plan_spec_read(struct plan_spec *ret_spec, const char *path, struct err *err);
+/* The same from text; and text of it, to be kept. */
+int plan_spec_parse(struct plan_spec *ret_spec, const char *path, const char *text,
+		    struct err *err);
+void plan_spec_format(const struct plan_spec *spec, struct str *out);
 void plan_spec_done(struct plan_spec *spec);
 const struct check_value *plan_spec_find(const struct plan_spec *spec, const char *name);

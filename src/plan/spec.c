@@ -8,7 +8,7 @@
 
 static int add_line(struct plan_spec *spec, char *line, unsigned number, struct err *err)
 {
-	char *equals;
+	char *equals, *value;
 	size_t length;
 	int rc;
 
@@ -26,13 +26,15 @@ static int add_line(struct plan_spec *spec, char *line, unsigned number, struct 
 	spec->names = arena_more(&spec->arena, spec->names, spec->count, sizeof(*spec->names));
 	spec->values =
 		arena_more(&spec->arena, spec->values, spec->count, sizeof(*spec->values));
-	rc = check_number(equals + 1 + strspn(equals + 1, " \t"), &spec->values[spec->count],
-			  err);
+	value = equals + 1 + strspn(equals + 1, " \t");
+	rc = check_number(value, &spec->values[spec->count], err);
 	if (rc) {
 		err_context(err, "%s:%u", spec->path, number);
 		return rc;
 	}
 	spec->names[spec->count] = arena_strndup(&spec->arena, line, length);
+	spec->texts = arena_more(&spec->arena, spec->texts, spec->count, sizeof(*spec->texts));
+	spec->texts[spec->count] = arena_strdup(&spec->arena, value);
 	if (plan_spec_find(spec, spec->names[spec->count]))
 		return err_input(err, "%s:%u: %s stands there twice", spec->path, number,
 				 spec->names[spec->count]);
@@ -40,18 +42,18 @@ static int add_line(struct plan_spec *spec, char *line, unsigned number, struct 
 	return 0;
 }
 
-int plan_spec_read(struct plan_spec *ret_spec, const char *path, struct err *err)
+int plan_spec_parse(struct plan_spec *ret_spec, const char *path, const char *text,
+		    struct err *err)
 {
-	autostr text = {0};
-	int rc = file_read(path, SPEC_BYTES_MAX, &text);
-	char *at = text.text;
+	autostr copy = {0};
+	char *at;
+	int rc = 0;
 
 	*ret_spec = (struct plan_spec){0};
-	if (rc)
-		return err_input(err, "cannot read the datasheet \"%s\": %s", path,
-				 err_name(rc));
 	arena_init(&ret_spec->arena);
 	ret_spec->path = arena_strdup(&ret_spec->arena, path);
+	str_add(&copy, text);
+	at = copy.text;
 	for (unsigned number = 1; at && *at && !rc; number++) {
 		char *newline = strchr(at, '\n');
 
@@ -63,6 +65,24 @@ int plan_spec_read(struct plan_spec *ret_spec, const char *path, struct err *err
 	if (rc)
 		plan_spec_done(ret_spec);
 	return rc;
+}
+
+int plan_spec_read(struct plan_spec *ret_spec, const char *path, struct err *err)
+{
+	autostr text = {0};
+	int rc = file_read(path, SPEC_BYTES_MAX, &text);
+
+	*ret_spec = (struct plan_spec){0};
+	if (rc)
+		return err_input(err, "cannot read the datasheet \"%s\": %s", path,
+				 err_name(rc));
+	return plan_spec_parse(ret_spec, path, str_text(&text), err);
+}
+
+void plan_spec_format(const struct plan_spec *spec, struct str *out)
+{
+	for (unsigned i = 0; i < spec->count; i++)
+		str_printf(out, "%s = %s\n", spec->names[i], spec->texts[i]);
 }
 
 void plan_spec_done(struct plan_spec *spec)

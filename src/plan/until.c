@@ -11,9 +11,6 @@
 #define WINDOW_MAX 1000
 #define STRIDE_MAX 1000
 
-const char *const plan_dir_names[NPLAN_DIRS] = {
-	[PLAN_READ] = "read", [PLAN_WRITE] = "write", [PLAN_TRIM] = "trim", [PLAN_ALL] = "all"};
-
 bool plan_metric_parse(const char *text, size_t length, enum plan_dir *ret_dir,
 		       enum cell_metric *ret_metric)
 {

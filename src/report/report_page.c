@@ -23,14 +23,23 @@ static const char *graph_of_note(const char *id)
 	static const struct {
 		const char *id, *graph;
 	} homes[] = {
-		{"few-samples", "percentiles"},	   {"latency-not-measured", "percentiles"},
-		{"zero-intervals", "iops"},	   {"rows-joined", "iops"},
-		{"depth-not-reached", "iops"},	   {"littles-law", "iops"},
-		{"generator-bound", "iops"},	   {"steal", "iops"},
-		{"above-link", "bandwidth"},	   {"link-trained-down", "bandwidth"},
-		{"memory-target", "bandwidth"},	   {"less-at-device", "bandwidth"},
-		{"within-cache", "written"},	   {"repeated-data", "written"},
-		{"behind-schedule", "exceedance"}, {"late-arrivals", "exceedance"},
+		{"few-samples", "percentiles"},
+		{"latency-not-measured", "percentiles"},
+		{"zero-intervals", "iops"},
+		{"two-levels", "iops"},
+		{"rows-joined", "iops"},
+		{"depth-not-reached", "iops"},
+		{"littles-law", "iops"},
+		{"generator-bound", "iops"},
+		{"steal", "iops"},
+		{"above-link", "bandwidth"},
+		{"link-trained-down", "bandwidth"},
+		{"memory-target", "bandwidth"},
+		{"less-at-device", "bandwidth"},
+		{"within-cache", "written"},
+		{"repeated-data", "written"},
+		{"behind-schedule", "exceedance"},
+		{"late-arrivals", "exceedance"},
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(homes); i++) {

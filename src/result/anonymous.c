@@ -139,6 +139,24 @@ static size_t path_at(const char *text, const char *begin)
 	return is_kernel_name(text, length) ? 0 : length;
 }
 
+/* A UUID (root=UUID=… of a command line) names a machine's disk as well as a serial number. */
+static size_t uuid_at(const char *text, const char *begin)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	size_t at;
+
+	if (text > begin && isalnum((unsigned char)text[-1]))
+		return 0;
+	for (at = 0; form[at]; at++) {
+		bool fits =
+			form[at] == 'x' ? isxdigit((unsigned char)text[at]) : text[at] == '-';
+
+		if (!fits)
+			return 0;
+	}
+	return isalnum((unsigned char)text[at]) ? 0 : at;
+}
+
 static void hide_text(const struct hiding *hiding, const char *text, struct str *out)
 {
 	for (const char *at = text; *at;) {
@@ -146,6 +164,8 @@ static void hide_text(const struct hiding *hiding, const char *text, struct str 
 
 		if (!length)
 			length = path_at(at, text);
+		if (!length)
+			length = uuid_at(at, text);
 		if (length)
 			add_digest(hiding, at, length, out);
 		else
@@ -197,8 +217,10 @@ static json_t *hidden(const struct hiding *hiding, const json_t *value, const ch
 	{
 		json_t *other = is_whole_secret(owner, key, one) ? hidden_whole(hiding, one)
 								 : hidden(hiding, one, key);
+		autostr name = {0};
 
-		(void)json_object_set_new(copy, key, other);
+		hide_text(hiding, key, &name); /* a mount point may be one */
+		(void)json_object_set_new(copy, str_text(&name), other);
 	}
 	return copy;
 }

@@ -11,6 +11,7 @@
 
 #include "device/counters.h"
 #include "device/device.h"
+#include "device/environment.h"
 #include "device/filesystem.h"
 #include "device/host.h"
 #include "job/spec.h"
@@ -60,7 +61,8 @@ struct cpu_use {
 struct run_facts {
 	bool has_host;
 	struct host host;
-	const char *clock; /* what stamps are taken from: "tsc", "clock_gettime" */
+	struct environment environment; /* empty: simulated, or the fio face */
+	const char *clock;		/* what stamps are taken from: "tsc", "clock_gettime" */
 	struct target_facts *targets;
 	unsigned ntargets;
 	struct device_facts *devices; /* each once, however many targets lie on it */

@@ -1,4 +1,5 @@
 /* Host, targets, devices and their counters as JSON. */
+#include "base/str.h"
 #include "result/facts_fields.h"
 #include "result/figure.h"
 #include "result/native_json_priv.h"
@@ -138,11 +139,54 @@ static void cpu(struct json *json, const struct host_cpu *cpu)
 	json_close_object(json);
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && str_equal(a, b));
+}
+
+static void environment_value(struct json *json, const struct environment_entry *entry)
+{
+	if (same_text(entry->before, entry->after)) {
+		json_add_text(json, entry->name, entry->before);
+		return;
+	}
+	json_open_array(json, entry->name);
+	json_add_text(json, NULL, entry->before);
+	json_add_text(json, NULL, entry->after);
+	json_close_array(json);
+}
+
+/* {"host": {"kernel": "6.1", "load1": ["0.1", "3.9"], …}, "sda": {…}}: a pair where the value
+ * after the run is another. */
+static void environment(struct json *json, const struct environment *environment)
+{
+	json_open_object(json, "environment");
+	for (unsigned i = 0; i < environment->count; i++) {
+		const char *of = environment->entries[i].of;
+		bool open = false;
+
+		for (unsigned k = 0; k < environment->count; k++) {
+			if (!str_equal(environment->entries[k].of, of))
+				continue;
+			if (!open && k < i)
+				break; /* told with the first of them */
+			if (!open)
+				json_open_object(json, of);
+			open = true;
+			environment_value(json, &environment->entries[k]);
+		}
+		if (open)
+			json_close_object(json);
+	}
+	json_close_object(json);
+}
+
 void native_json_facts(struct json *json, const struct result *result)
 {
 	const struct run_facts *facts = &result->facts;
 
 	host(json, facts);
+	environment(json, &facts->environment);
 	cpu(json, &facts->cpu);
 	json_open_array(json, "targets");
 	for (unsigned i = 0; i < facts->ntargets; i++)

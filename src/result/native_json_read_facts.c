@@ -134,6 +134,52 @@ static void read_device(struct json_reader *reader, const json_t *one,
 		ret_facts->idle.at_ns = json_read_u64(reader, one, "watched_before_ns");
 }
 
+static const char *text_or_null(struct json_reader *reader, const json_t *value)
+{
+	return json_is_string(value) ? arena_strdup(reader->arena, json_string_value(value))
+				     : NULL;
+}
+
+static void read_entry(struct json_reader *reader, const char *of, const char *name,
+		       const json_t *value, struct environment_entry *ret_entry)
+{
+	bool is_pair = json_is_array(value) && json_array_size(value) == 2;
+
+	if (!is_pair && !json_is_string(value) && !json_is_null(value))
+		(void)json_read_fail(reader, name, "is neither a text nor a pair of them");
+	*ret_entry = (struct environment_entry){
+		.of = of,
+		.name = arena_strdup(reader->arena, name),
+		.before = text_or_null(reader, is_pair ? json_array_get(value, 0) : value),
+		.moves = environment_moves(name),
+	};
+	ret_entry->after =
+		is_pair ? text_or_null(reader, json_array_get(value, 1)) : ret_entry->before;
+}
+
+/* NOLINTNEXTLINE(performance-no-int-to-ptr): only const is cast away */
+#define EACH(object, key, value) json_object_foreach((json_t *)(uintptr_t)(object), key, value)
+
+static void read_environment(struct json_reader *reader, const json_t *root,
+			     struct environment *environment)
+{
+	const json_t *all = json_read_object(reader, root, "environment");
+	const char *of, *name;
+	const json_t *whose, *value;
+	unsigned count = 0;
+
+	EACH(all, of, whose) count += (unsigned)json_object_size(whose);
+	environment->entries = arena_array(reader->arena, struct environment_entry, count + 1);
+	EACH(all, of, whose)
+	{
+		const char *owner = arena_strdup(reader->arena, of);
+
+		EACH(whose, name, value)
+		read_entry(reader, owner, name, value,
+			   &environment->entries[environment->count++]);
+	}
+}
+
 void native_json_read_facts(struct json_reader *reader, const json_t *root,
 			    struct result *result)
 {
@@ -143,6 +189,7 @@ void native_json_read_facts(struct json_reader *reader, const json_t *root,
 	const json_t *asked = json_read_object(reader, root, "asked_with_ramp");
 
 	read_host(reader, root, facts);
+	read_environment(reader, root, &facts->environment);
 	read_cpu(reader, root, &facts->cpu);
 	facts->ndevices = (unsigned)json_array_size(devices);
 	facts->devices = arena_array(reader->arena, struct device_facts, facts->ndevices + 1);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "base/str.h"
 #include "result/plausible_priv.h"
 
 #define OTHER_IOS_PER_S 5.0
@@ -64,6 +65,37 @@ void check_other_io(struct result *result)
 					     (double)(idle->read.bytes + idle->write.bytes) /
 						     seconds));
 	}
+}
+
+#define CHANGES_SHOWN 3
+
+static const char *value_or_unknown(const char *value)
+{
+	return value ? value : "unknown";
+}
+
+void check_environment(struct result *result)
+{
+	const struct environment *environment = &result->facts.environment;
+	autostr text = {0};
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < environment->count; i++) {
+		const struct environment_entry *entry = &environment->entries[i];
+
+		if (!environment_changed(entry) || count++ >= CHANGES_SHOWN)
+			continue;
+		str_printf(&text, "%s%s of %s was \"%.80s\" and is \"%.80s\"",
+			   text.length ? ", " : "", entry->name, entry->of,
+			   value_or_unknown(entry->before), value_or_unknown(entry->after));
+	}
+	if (count > CHANGES_SHOWN)
+		str_printf(&text, ", and %u more (see the JSON)", count - CHANGES_SHOWN);
+	if (count)
+		result_note(result, "environment-changed", SEVERITY_WARNING, NULL,
+			    "the environment changed during the run: %s; what was measured "
+			    "before and after that is not of one setting",
+			    str_text(&text));
 }
 
 void check_other_run(struct result *result)

@@ -14,9 +14,10 @@ plausible_check check_direct, check_device_bytes, check_link_ceiling, check_driv
 plausible_check check_littles_law, check_depth, check_core, check_steal, check_schedule,
 	check_mix, check_unequal_times, check_sequential_clones; /* load */
 plausible_check check_governor, check_numa, check_link_down, check_other_io, check_other_run,
-	check_battery, check_clock; /* host */
+	check_environment, check_battery, check_clock; /* host */
 plausible_check check_zero_io, check_latency_measured, check_samples, check_zero_intervals,
 	check_seed, check_data, check_disk_util;	     /* measure */
+plausible_check check_two_levels;			     /* level */
 plausible_check check_errors, check_ended_early, check_rows; /* end */
 
 /* All workers of one job. Latency sums are of LAT_TOTAL. */

@@ -139,6 +139,25 @@ static void look_at_targets(struct run *run)
 		look_at_target(run, file, &facts->targets[facts->ntargets++]);
 }
 
+/* --- what is around it --- */
+
+/* Not for the fio face, which shows nothing of it and waits for nothing. */
+static void look_around(struct run *run, struct environment *ret_environment)
+{
+	struct run_facts *facts = &run->result->facts;
+	const char **paths = arena_array(&run->arena, const char *, facts->ntargets + 1);
+	unsigned count = 0;
+
+	if (run->set->face != FACE_NATIVE || run->result->simulated)
+		return;
+	for (unsigned i = 0; i < facts->ntargets; i++) {
+		if (facts->targets[i].path)
+			paths[count++] = facts->targets[i].path;
+	}
+	environment_read(&run->result->arena, paths, count, &device_roots_real,
+			 ret_environment);
+}
+
 /* --- the three moments --- */
 
 /* Is the run long enough that a look at others' I/O does not weigh on it? fio waits for
@@ -165,6 +184,7 @@ void run_facts_look(struct run *run)
 	facts->clock = run->clock.tsc ? "tsc" : "clock_gettime";
 	facts->worker_numa_node = NUMA_WITHOUT_NODE;
 	look_at_targets(run);
+	look_around(run, &facts->environment);
 	run_disks_settle(run);
 	if (is_worth_watching(run))
 		run_disks_watch(run, IDLE_WATCH_MS);
@@ -285,6 +305,7 @@ static void ask_drives(struct run *run)
 void run_facts_after(struct run *run)
 {
 	struct run_facts *facts = &run->result->facts;
+	struct environment now = {.count = 0};
 	struct cpu_use use = cpu_use_now();
 	struct host_cpu cpu;
 
@@ -293,6 +314,9 @@ void run_facts_after(struct run *run)
 		return; /* neither this machine nor its disks have to do with it */
 	run_disks_read(run, true);
 	run_disks_publish(run);
+	look_around(run, &now);
+	if (now.count)
+		environment_update(&run->result->arena, &facts->environment, &now);
 	if (run->cpu_before.total_ns &&
 	    host_cpu_read(&cpu, HOST_CPU_ALL, &device_roots_real) == 0)
 		host_cpu_difference(&run->cpu_before, &cpu, &facts->cpu);

@@ -6,7 +6,7 @@
  *
  * It runs in the calling thread. SIGINT, SIGTERM and SIGHUP are taken during the call (the
  * former handlers come back after it): the first one drains, a second one ends the process at
- * once.
+ * once. A SIGHUP that was ignored (nohup) stays so.
  */
 #pragma once
 

@@ -37,6 +37,9 @@ int run_signals_take(struct err *err)
 	signal_seen = 0;
 	for (unsigned i = 0; i < ARRAY_SIZE(signals) && !rc; i++)
 		rc = sigaction(signals[i], &action, &before[i]) < 0 ? -errno : 0;
+	/* nohup, and plans: who had it ignored wants to outlive the terminal */
+	if (!rc && before[2].sa_handler == SIG_IGN)
+		(void)sigaction(SIGHUP, &before[2], NULL);
 	return rc ? err_env(err, rc, "cannot take signals: %s", err_name(rc)) : 0;
 }
 

@@ -67,11 +67,74 @@ const char *const statement_texts[NSTATEMENT] = {
 		"FROM cells WHERE run_id = runs.id), (SELECT max(ios_per_s) FROM cells WHERE "
 		"run_id = runs.id), (SELECT max(bytes_per_s) FROM cells WHERE run_id = "
 		"runs.id) FROM (SELECT * FROM runs WHERE (?1 IS NULL OR id IN (SELECT run_id "
-		"FROM tags WHERE tag = ?1)) AND (?2 IS NULL OR target = ?2 OR device = ?2 OR "
+		"FROM tags WHERE tag = ?1)) AND (plan_id IS NULL OR ?1 IS NOT NULL OR ?2 IS NOT "
+		"NULL) AND (?2 IS NULL OR target = ?2 OR device = ?2 OR "
 		"serial = ?2 OR id IN (SELECT run_id FROM tags WHERE tag = ?2)) ORDER BY id "
 		"DESC LIMIT ?3) AS runs ORDER BY id",
 	[REMOVE_TAG] = "DELETE FROM tags WHERE tag = ? AND run_id = ?",
 	[REMOVE_RUN] = "DELETE FROM runs WHERE id = ?",
 	[ALL_UIDS] = "SELECT id, uid FROM runs ORDER BY id",
 	[GET_META] = "SELECT value FROM meta WHERE key = ?",
+	[SAVE_PLAN] = "INSERT INTO plans (uid, name, title, text, settings, targets, scale, "
+		      "repetitions, spec, state, started_unix_ns) VALUES "
+		      "(lower(hex(randomblob(16))),?,?,?,?,?,?,?,?,?,?) RETURNING id, uid",
+	[SAVE_PLAN_CELL] =
+		"INSERT INTO plan_cells (plan_id, number, target, repetition, step, pass, "
+		"round, cell, load, state, step_name, cell_name, run_id, began_unix_ns, "
+		"span_ns, written_bytes, errors, intervals, zero_intervals, moved_percent, "
+		"note) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,nullif(?,0),?,?,?,?,?,?,?,?)",
+	[SAVE_PLAN_FIGURES] =
+		"INSERT INTO plan_figures (plan_id, number, direction, ios, ios_per_s, "
+		"bytes_per_s, mean_ns, p50_ns, p99_ns, p999_ns, p9999_ns, max_ns, counts) "
+		"VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+	[SAVE_PLAN_ROUND] =
+		"INSERT INTO plan_rounds (plan_id, target, repetition, step, pass, variable, "
+		"attained, first_round, rounds, mean, slope, range_percent, slope_percent) "
+		"VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+	[SAVE_PLAN_VERDICT] =
+		"INSERT INTO verdicts (plan_id, target, repetition, step, step_name, "
+		"cell_name, rule, outcome, value, threshold, text) VALUES "
+		"(?,?,?,?,?,?,?,?,?,?,?)",
+	[SET_PLAN_RUN] = "UPDATE runs SET plan_id = ?2, step = ?3, cell = ?4, round = ?5, "
+			 "repetition = ?6 WHERE id = ?1",
+	[SET_PLAN_STATE] = "UPDATE plans SET state = ?2, ended_unix_ns = nullif(?3, 0) WHERE "
+			   "id = ?1",
+	[CLEAR_PLAN_ROUNDS] = "DELETE FROM plan_rounds WHERE plan_id = ?",
+	[CLEAR_PLAN_VERDICTS] = "DELETE FROM verdicts WHERE plan_id = ?",
+	[FIND_PLAN] = "SELECT id FROM plans WHERE id = ?",
+	[LAST_PLAN] = "SELECT id FROM plans ORDER BY id DESC LIMIT 1",
+	[LOAD_PLAN] = "SELECT uid, name, title, text, settings, scale, repetitions, spec, "
+		      "state, started_unix_ns, coalesce(ended_unix_ns, 0), "
+		      "json_array_length(targets), (SELECT count(*) FROM plan_cells WHERE "
+		      "plan_id = id), (SELECT count(*) FROM plan_rounds WHERE plan_id = id), "
+		      "(SELECT count(*) FROM verdicts WHERE plan_id = plans.id) FROM plans "
+		      "WHERE id = ?",
+	[LOAD_PLAN_TARGETS] =
+		"SELECT json_extract(value, '$.path'), json_extract(value, '$.model'), "
+		"json_extract(value, '$.serial'), json_extract(value, '$.firmware'), "
+		"json_extract(value, '$.size_bytes'), json_extract(value, '$.token') FROM "
+		"plans, json_each(targets) WHERE plans.id = ? ORDER BY key",
+	[LOAD_PLAN_CELLS] =
+		"SELECT number, target, repetition, step, pass, round, cell, load, state, "
+		"step_name, cell_name, coalesce(run_id, 0), began_unix_ns, span_ns, "
+		"written_bytes, errors, intervals, zero_intervals, moved_percent, note FROM "
+		"plan_cells WHERE plan_id = ? ORDER BY number",
+	[LOAD_PLAN_FIGURES] =
+		"SELECT number, direction, ios, ios_per_s, bytes_per_s, mean_ns, p50_ns, "
+		"p99_ns, p999_ns, p9999_ns, max_ns, counts FROM plan_figures WHERE plan_id = "
+		"? ORDER BY number",
+	[LOAD_PLAN_ROUNDS] =
+		"SELECT target, repetition, step, pass, variable, attained, first_round, "
+		"rounds, mean, slope, range_percent, slope_percent FROM plan_rounds WHERE "
+		"plan_id = ? ORDER BY repetition, target, step, pass, variable",
+	[LOAD_PLAN_VERDICTS] =
+		"SELECT target, repetition, step, step_name, cell_name, rule, outcome, value, "
+		"threshold, text FROM verdicts WHERE plan_id = ? ORDER BY id",
+	[LIST_PLANS] =
+		"SELECT id, started_unix_ns, name, title, state, (SELECT group_concat("
+		"json_extract(value, '$.path'), ', ') FROM json_each(targets)), (SELECT "
+		"count(*) FROM plan_cells WHERE plan_id = plans.id), scale FROM plans WHERE "
+		"?1 = 0 OR state IN ('running', 'stopped') ORDER BY id",
+	[REMOVE_PLAN_RUNS] = "DELETE FROM runs WHERE plan_id = ?",
+	[REMOVE_PLAN] = "DELETE FROM plans WHERE id = ?",
 };

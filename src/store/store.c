@@ -24,6 +24,8 @@ static const char *const steps[] = {
 #include "store/schema.inc"
 	,
 #include "store/schema_2.inc"
+	,
+#include "store/schema_3.inc"
 };
 #define SCHEMA_VERSION ((int)ARRAY_SIZE(steps))
 

@@ -35,6 +35,26 @@ enum statement {
 	REMOVE_RUN,
 	ALL_UIDS,
 	GET_META,
+	SAVE_PLAN,
+	SAVE_PLAN_CELL,
+	SAVE_PLAN_FIGURES,
+	SAVE_PLAN_ROUND,
+	SAVE_PLAN_VERDICT,
+	SET_PLAN_RUN,
+	SET_PLAN_STATE,
+	CLEAR_PLAN_ROUNDS,
+	CLEAR_PLAN_VERDICTS,
+	FIND_PLAN,
+	LAST_PLAN,
+	LOAD_PLAN,
+	LOAD_PLAN_TARGETS,
+	LOAD_PLAN_CELLS,
+	LOAD_PLAN_FIGURES,
+	LOAD_PLAN_ROUNDS,
+	LOAD_PLAN_VERDICTS,
+	LIST_PLANS,
+	REMOVE_PLAN_RUNS,
+	REMOVE_PLAN,
 	NSTATEMENT,
 };
 extern const char *const statement_texts[NSTATEMENT];
@@ -64,6 +84,10 @@ int store_step(struct store *store, sqlite3_stmt *statement, struct err *err);
 	store_run_bound(store, store_bind(store, which, err, __VA_ARGS__), err)
 int store_run_bound(struct store *store, sqlite3_stmt *statement, struct err *err);
 void store_reset(sqlite3_stmt *statement);
+
+/* A record inside a transaction of the caller's; its id. */
+int store_save_inside(struct store *store, const struct record *record, int64_t *ret_run,
+		      bool *ret_known, struct err *err);
 
 int store_begin(struct store *store, struct err *err);
 /* Commits, or rolls back where `rc` is an error already; returns the first error. */

@@ -219,18 +219,28 @@ static int save(struct saving *s, bool *ret_known)
 	return rc ? rc : save_remarks(s);
 }
 
-int store_save(struct store *store, struct record *record, bool *ret_known, struct err *err)
+int store_save_inside(struct store *store, const struct record *record, int64_t *ret_run,
+		      bool *ret_known, struct err *err)
 {
 	struct saving s = {.store = store, .record = record, .err = err};
+	int rc = save(&s, ret_known);
+
+	*ret_run = s.run;
+	return rc;
+}
+
+int store_save(struct store *store, struct record *record, bool *ret_known, struct err *err)
+{
 	bool known = false;
+	int64_t run = 0;
 	int rc = store_begin(store, err);
 
 	if (rc)
 		return rc;
-	rc = store_end(store, save(&s, &known), err);
+	rc = store_end(store, store_save_inside(store, record, &run, &known, err), err);
 	if (rc)
 		return rc;
-	record->id = arena_printf(&record->arena, "r%" PRId64, s.run);
+	record->id = arena_printf(&record->arena, "r%" PRId64, run);
 	if (ret_known)
 		*ret_known = known;
 	return 0;

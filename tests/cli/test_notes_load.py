@@ -74,6 +74,18 @@ def test_late_arrivals(depth: int) -> None:
     assert ("late-arrivals" in found(*args)) == (depth == 1)
 
 
+@pytest.mark.parametrize(("credits", "two"), [(100000, True), (10**9, False)])
+def test_two_levels(credits: int, two: bool) -> None:
+    """A cloud volume that bursts from 2,600 to 5,000 IOPS, for 41.7 s or past the end."""
+    args = [f"--filename=sim:cloud-efficient-100g,iops_burst=5000,iops_credits={credits}",
+            "--rw=randread", "--iodepth=128", "--time_based", "--runtime=100"]  # fmt: skip
+    seen = found(*args)
+    assert ("two-levels" in seen) == two
+    if two:
+        assert seen["two-levels"].startswith("41.7 s at 5,000 IOPS, then 2,600")
+        assert "100,000 requests above" in seen["two-levels"]
+
+
 @pytest.mark.parametrize("empty", [True, False])
 def test_littles_law(empty: bool, rig: Callable[..., Any]) -> None:
     """Before each write of 4 MiB its content is made, and writing it to nowhere takes no time: most

@@ -23,6 +23,7 @@ struct sample {
 	struct job_row job_rows[SAMPLE_WORKERS][SAMPLE_SECONDS];
 	struct target_facts target;
 	struct device_facts device;
+	struct environment_entry environment[8];
 	struct filesystem fs;
 };
 

@@ -1,0 +1,500 @@
+/* assay plan run and resume: what is to be done is said and consented to once, then it is done. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "cli/emit.h"
+#include "cli/keep.h"
+#include "cli/plan_kept.h"
+#include "cli/plan_priv.h"
+#include "cli/show.h"
+#include "device/undo.h"
+#include "plan/execute.h"
+
+struct plan_session {
+	struct plan_options *options;
+	struct plan_kept kept;	       /* a new one, or one that goes on */
+	const struct plan_spec *sheet; /* the one that counts; NULL */
+	struct plan_execution x;
+	struct keep keep;
+	struct job_set set; /* of the command: what show wants to know */
+	struct show show;
+	struct run_hooks run_hooks;
+	char consent[300];
+	char folder[4096]; /* the store's */
+	int lock_fd;
+};
+
+/* Between two runs a signal must still end the plan in order. SIGHUP does not end one: a
+ * terminal that went away is no reason to lose hours. */
+static volatile sig_atomic_t seen;
+
+static void on_signal(int signal)
+{
+	seen = signal;
+}
+
+static void take_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	(void)sigaction(SIGINT, &action, NULL); /* valid signals: cannot fail */
+	(void)sigaction(SIGTERM, &action, NULL);
+	(void)sigaction(SIGHUP, &ignore, NULL);
+	(void)sigaction(SIGPIPE, &ignore, NULL);
+}
+
+/* --- hooks --- */
+
+static int on_stop(void *context)
+{
+	(void)context;
+	return seen;
+}
+
+static void on_say(void *context, const char *line)
+{
+	(void)context;
+	(void)fprintf(stderr, "assay: %s\n", line);
+}
+
+static void on_before(void *context, const struct plan_task *task, unsigned number)
+{
+	struct plan_session *s = context;
+	const struct plan_step *step = &s->kept.plan.steps[task->step];
+	const char *cell = step->cells[task->cell].name;
+
+	(void)number;
+	(void)snprintf(s->show.title, sizeof(s->show.title), "%u/%u %s %s", task->step + 1,
+		       s->kept.plan.nsteps, step->name, cell);
+	if (step->kind == PLAN_ROUNDS)
+		(void)snprintf(s->show.title, sizeof(s->show.title), "%u/%u %s round %u %s",
+			       task->step + 1, s->kept.plan.nsteps, step->name, task->round + 1,
+			       cell);
+	s->show.wrote = s->x.drives[task->target].wrote;
+}
+
+static const struct plan_hooks *hooks_of(struct plan_session *s, struct plan_hooks *hooks)
+{
+	*hooks = (struct plan_hooks){.context = s,
+				     .before = on_before,
+				     .say = on_say,
+				     .stop = on_stop,
+				     .run = &s->run_hooks};
+	return hooks;
+}
+
+/* --- the store --- */
+
+static void folder_of(const char *path, char *ret_folder, size_t size_bytes)
+{
+	const char *slash = strrchr(path, '/');
+
+	(void)snprintf(ret_folder, size_bytes, "%.*s", slash ? (int)(slash - path) : 1,
+		       slash ? path : ".");
+}
+
+/* Nobody else carries this plan out: a file in the store's folder is held. */
+static int hold_plan(struct plan_session *s, struct err *err)
+{
+	autostr path = {0};
+
+	str_printf(&path, "%s/plan-%s.lock", s->folder, s->kept.record.uid);
+	s->lock_fd = open(str_text(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (s->lock_fd < 0)
+		return err_env(err, -errno, "cannot make \"%s\": %s", str_text(&path),
+			       err_name(errno));
+	if (flock(s->lock_fd, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	return err_set(err, ERR_REFUSED, -EBUSY,
+		       "p%" PRId64 " is being carried out by another process",
+		       s->kept.record.id);
+}
+
+static void release_plan(struct plan_session *s)
+{
+	autostr path = {0};
+
+	if (s->lock_fd < 0)
+		return;
+	str_printf(&path, "%s/plan-%s.lock", s->folder, s->kept.record.uid);
+	(void)unlink(str_text(&path)); /* only a mark: one that stays harms nobody */
+	(void)close(s->lock_fd);
+	s->lock_fd = -1;
+}
+
+/* --- consent --- */
+
+static bool plan_writes(const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->nsteps; i++)
+		if (plan_step_writes(&plan->steps[i]))
+			return true;
+	return false;
+}
+
+/* Once for the whole plan; what was consented to is kept with it. */
+static int ask_guard(struct plan_session *s, unsigned target, struct err *err)
+{
+	const char *environment = getenv("ASSAY_DESTROY"), *given = s->options->destroy;
+	struct arena *arena = &s->kept.record.arena;
+	struct guard_rules rules = {.face = GUARD_NATIVE};
+	struct guard_facts *facts = arena_new(arena, struct guard_facts);
+	struct guard_verdict verdict = {0};
+	const char *path = s->x.drives[target].path;
+	char typed[sizeof(verdict.token)] = "";
+	int rc;
+
+	guard_tokens_parse(arena,
+			   arena_printf(arena, "%s,%s", given ? given : "",
+					environment ? environment : ""),
+			   &rules.tokens, &rules.ntokens);
+	rc = guard_check(path, &rules, &device_roots_real, facts, &verdict, err);
+	if (rc && verdict.decision == GUARD_NEEDS_CONSENT && s->run_hooks.ask &&
+	    !s->run_hooks.ask(&s->show, &verdict, typed, sizeof(typed))) {
+		*err = (struct err){0};
+		guard_tokens_parse(arena, arena_strdup(arena, typed), &rules.tokens,
+				   &rules.ntokens);
+		rc = guard_check(path, &rules, &device_roots_real, facts, &verdict, err);
+	}
+	if (!rc && verdict.by_consent)
+		s->kept.record.targets[target].token = arena_strdup(arena, verdict.token);
+	return rc;
+}
+
+static int ask_all(struct plan_session *s, struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < s->x.ndrives && !rc && plan_writes(&s->kept.plan); i++) {
+		if (s->x.drives[i].kind == PLAN_SIMULATED)
+			continue;
+		rc = keep_check_path(&s->keep, s->x.drives[i].path, true, err);
+		if (!rc)
+			rc = ask_guard(s, i, err);
+	}
+	return rc;
+}
+
+static int lock_all(struct plan_session *s, struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < s->x.ndrives && !rc; i++)
+		if (s->x.drives[i].kind == PLAN_BLOCK)
+			rc = device_lock(s->x.drives[i].path, HOLD_EXCLUSIVE,
+					 &device_roots_real, &s->x.drives[i].lock, err);
+	return rc;
+}
+
+/* --- targets --- */
+
+static int look_at(struct plan_session *s, const char *path, struct plan_target *ret_target,
+		   struct err *err)
+{
+	struct plan_execution *x = &s->x;
+
+	for (unsigned i = 0; i < x->ndrives; i++)
+		if (str_equal(s->kept.record.targets[i].path, path))
+			return err_input(err, "\"%s\" is named twice", path);
+	return plan_target_look(path, s->kept.record.scale, &s->kept.record.arena,
+				&x->drives[x->ndrives++], ret_target, err);
+}
+
+/* One clock for the whole plan. */
+static int check_mix(const struct plan_session *s, struct err *err)
+{
+	unsigned simulated = 0;
+
+	for (unsigned i = 0; i < s->x.ndrives; i++)
+		simulated += s->x.drives[i].kind == PLAN_SIMULATED;
+	if (simulated && simulated < s->x.ndrives)
+		return err_input(err, "simulated drives and real ones are no targets of one "
+				      "plan: run it for each");
+	return 0;
+}
+
+/* --- carrying it out --- */
+
+static int begin(struct plan_session *s, struct err *err)
+{
+	struct run_options *options = &s->set.options;
+	int rc;
+
+	job_set_init(&s->set, FACE_NATIVE);
+	options->progress = s->options->progress;
+	options->progress_fd = s->options->progress_fd ? s->options->progress_fd : 1;
+	options->eta = "auto";
+	rc = show_init(&s->show, &s->set, err);
+	s->show.consent = s->consent;
+	s->show.consent_bytes = sizeof(s->consent);
+	s->show.wrote = true; /* so that ask is there; it answers for our own data alone */
+	show_hooks(&s->show, &s->run_hooks);
+	s->show.wrote = false;
+	return rc;
+}
+
+static int exit_code(const struct plan_session *s)
+{
+	enum outcome outcome = plan_record_outcome(&s->kept.record);
+
+	for (unsigned i = 0; i < s->x.journal->count; i++)
+		if (s->x.journal->entries[i].state == PLAN_ERRORS)
+			return ERR_IO;
+	return outcome == OUTCOME_FAIL ? 1 : outcome == OUTCOME_CANNOT_TELL ? 2 : 0;
+}
+
+static int print(struct plan_session *s, struct err *err)
+{
+	const struct plan_view view = {.plan = &s->kept.plan,
+				       .record = &s->kept.record,
+				       .journal = &s->kept.journal,
+				       .spec = s->sheet};
+
+	return plan_emit(&view, s->options->format, s->options->output, err);
+}
+
+static int carry_out(struct plan_session *s, struct err *err)
+{
+	struct plan_hooks hooks;
+	struct err other = {0};
+	int rc;
+
+	s->x.plan = &s->kept.plan;
+	s->x.journal = &s->kept.journal;
+	s->x.spec = s->sheet;
+	s->x.record = &s->kept.record;
+	s->x.store = s->keep.store;
+	s->x.state_folder = s->folder;
+	s->x.program = "assay " ASSAY_VERSION;
+	s->x.hooks = hooks_of(s, &hooks);
+	take_signals();
+	rc = plan_execute(&s->x, err);
+	show_done(&s->show);
+	if (print(s, rc ? &other : err) && !rc)
+		rc = err->code;
+	if (rc == -EINTR) {
+		(void)fprintf(stderr,
+			      "assay: stopped: `assay plan resume p%" PRId64 "` goes on\n",
+			      s->kept.record.id);
+		return 128 + (s->x.signal ? s->x.signal : SIGINT);
+	}
+	return rc ? rc : exit_code(s);
+}
+
+static void finish(struct plan_session *s)
+{
+	for (unsigned i = 0; i < s->x.ndrives; i++)
+		device_unlock(&s->x.drives[i].lock);
+	release_plan(s);
+	keep_close(&s->keep);
+	plan_kept_done(&s->kept);
+	job_set_done(&s->set);
+}
+
+static void say_undone(void *arg, bool done, const char *text)
+{
+	(void)arg, (void)done;
+	(void)fprintf(stderr, "assay: %s\n", text);
+}
+
+static int open_store(struct plan_session *s, struct err *err)
+{
+	int rc = keep_open(&s->keep, s->options->store, false, err);
+
+	if (rc)
+		return rc;
+	folder_of(store_path(s->keep.store), s->folder, sizeof(s->folder));
+	undo_pending(s->folder, &device_roots_real, say_undone, NULL);
+	return 0;
+}
+
+/* --- run --- */
+
+static void describe(struct plan_session *s)
+{
+	const struct plan_options *options = s->options;
+	struct plan_record *record = &s->kept.record;
+	autostr text = {0}, settings = {0}, sheet = {0};
+
+	plan_format(&s->kept.plan, &text);
+	for (unsigned i = 0; i < options->nset; i++)
+		str_printf(&settings, "%s%s", i ? "\n" : "", options->set[i]);
+	record->name = s->kept.plan.name;
+	record->title = s->kept.plan.title;
+	record->text = arena_strdup(&record->arena, str_text(&text));
+	record->settings = arena_strdup(&record->arena, str_text(&settings));
+	record->started_unix_ns = clock_wall_ns();
+	if (!s->sheet)
+		return;
+	plan_spec_format(s->sheet, &sheet);
+	record->spec = arena_strdup(&record->arena, str_text(&sheet));
+}
+
+static int settle(struct plan_session *s, struct err *err)
+{
+	const struct plan_options *options = s->options;
+	struct plan_record *record = &s->kept.record;
+	int rc = plan_options_open(s->options, &s->kept.plan, err);
+
+	if (rc)
+		return rc;
+	s->sheet = options->wish.spec;
+	record->scale = options->scale;
+	record->repetitions = options->repeat;
+	record->targets = arena_array(&record->arena, struct plan_target, PLAN_TARGETS_MAX);
+	for (unsigned i = 1; i < options->nwords && !rc; i++) {
+		rc = look_at(s, options->words[i], &record->targets[record->ntargets], err);
+		record->ntargets += !rc;
+	}
+	return rc ? rc : check_mix(s, err);
+}
+
+static void init(struct plan_session *s, struct plan_options *options)
+{
+	*s = (struct plan_session){.options = options, .lock_fd = -1};
+	plan_record_init(&s->kept.record);
+	plan_journal_init(&s->kept.journal);
+}
+
+int plan_run_word(struct plan_options *options, struct err *err)
+{
+	struct plan_session *s = calloc(1, sizeof(*s));
+	int rc;
+
+	if (!s)
+		return err_env(err, -ENOMEM, "no memory for a plan");
+	init(s, options);
+	rc = settle(s, err);
+	if (!rc)
+		rc = open_store(s, err);
+	if (!rc)
+		rc = begin(s, err);
+	if (!rc)
+		rc = ask_all(s, err);
+	if (!rc)
+		rc = lock_all(s, err);
+	if (!rc) {
+		describe(s);
+		rc = store_plan_begin(s->keep.store, &s->kept.record, err);
+	}
+	if (!rc)
+		rc = hold_plan(s, err);
+	if (!rc)
+		rc = carry_out(s, err);
+	finish(s);
+	free(s);
+	return rc;
+}
+
+/* --- resume --- */
+
+struct open_plans {
+	struct str list;
+	unsigned count;
+	int64_t id;
+};
+
+static void add_unfinished(void *context, const struct store_plan_entry *entry)
+{
+	struct open_plans *all = context;
+
+	str_printf(&all->list, "%sp%" PRId64 " (%s on %s)", all->count ? ", " : "", entry->id,
+		   entry->name, entry->targets);
+	all->id = entry->id;
+	all->count++;
+}
+
+static int find_plan(struct plan_session *s, struct str *ret_name, struct err *err)
+{
+	struct open_plans all = {0};
+	int rc = 0;
+
+	if (s->options->nwords) {
+		str_add(ret_name, s->options->words[0]);
+		return 0;
+	}
+	rc = store_plan_list(s->keep.store, true, add_unfinished, &all, err);
+	if (!rc && all.count != 1)
+		rc = all.count ? err_input(err, "which plan? unfinished are: %s",
+					   str_text(&all.list))
+			       : err_input(err, "no plan is unfinished");
+	str_printf(ret_name, "p%" PRId64, all.id);
+	str_done(&all.list);
+	return rc;
+}
+
+/* Each is looked at again: consent was for what it was then. */
+static int find_targets(struct plan_session *s, struct err *err)
+{
+	struct plan_record *record = &s->kept.record;
+	int rc = 0;
+
+	for (unsigned i = 0; i < record->ntargets && !rc; i++) {
+		struct plan_target now;
+
+		rc = plan_target_look(record->targets[i].path, record->scale, &record->arena,
+				      &s->x.drives[s->x.ndrives++], &now, err);
+		if (!rc)
+			rc = plan_target_same(&record->targets[i], &now, err);
+	}
+	for (unsigned i = 0; i < s->kept.journal.count && !rc; i++) {
+		const struct plan_entry *entry = &s->kept.journal.entries[i];
+
+		s->x.drives[entry->task.target].wrote |= entry->written_bytes > 0;
+		s->x.last_unix_ns = entry->began_unix_ns + entry->span_ns;
+	}
+	s->x.resumed = s->kept.journal.count > 0;
+	return rc;
+}
+
+static int load_kept(struct plan_session *s, struct err *err)
+{
+	autostr name = {0};
+	int rc = find_plan(s, &name, err);
+
+	if (rc)
+		return rc;
+	plan_kept_done(&s->kept);
+	rc = plan_kept_load(&s->kept, s->keep.store, str_text(&name), err);
+	s->sheet = s->kept.sheet;
+	if (!rc && str_equal(s->kept.record.state, "done"))
+		rc = err_input(err, "%s is done: `assay results show %s`", str_text(&name),
+			       str_text(&name));
+	return rc;
+}
+
+int plan_resume_word(struct plan_options *options, struct err *err)
+{
+	struct plan_session *s = calloc(1, sizeof(*s));
+	int rc;
+
+	if (!s)
+		return err_env(err, -ENOMEM, "no memory for a plan");
+	init(s, options);
+	rc = open_store(s, err);
+	if (!rc)
+		rc = load_kept(s, err);
+	if (!rc)
+		rc = hold_plan(s, err);
+	if (!rc)
+		rc = find_targets(s, err);
+	if (!rc)
+		rc = begin(s, err);
+	if (!rc)
+		rc = lock_all(s, err);
+	if (!rc)
+		rc = carry_out(s, err);
+	finish(s);
+	free(s);
+	return rc;
+}

@@ -1,0 +1,55 @@
+#include "cli/plan_kept.h"
+
+#include <inttypes.h>
+
+#include "plan/execute.h"
+
+/* The plan as it was kept, not as its file is now. */
+static int read_plan(struct plan_kept *kept, struct err *err)
+{
+	struct plan_record *record = &kept->record;
+	struct plan_wish wish = {0};
+	int rc = 0;
+
+	if (record->spec) {
+		rc = plan_spec_parse(&kept->spec, "the data sheet that was kept", record->spec,
+				     err);
+		kept->sheet = rc ? NULL : &kept->spec;
+		wish.spec = kept->sheet;
+	}
+	if (!rc)
+		rc = plan_read_text(&kept->plan, record->name, record->text, &wish, err);
+	return rc;
+}
+
+int plan_kept_load(struct plan_kept *ret_kept, struct store *store, const char *name,
+		   struct err *err)
+{
+	int64_t id;
+	int rc = store_plan_find(store, name, &id, err);
+
+	*ret_kept = (struct plan_kept){0};
+	plan_record_init(&ret_kept->record);
+	plan_journal_init(&ret_kept->journal);
+	if (rc)
+		return rc;
+	plan_record_done(&ret_kept->record);
+	rc = store_plan_load(store, id, &ret_kept->record, err);
+	if (rc)
+		return rc;
+	plan_journal_done(&ret_kept->journal);
+	plan_journal_load(&ret_kept->journal, &ret_kept->record);
+	rc = read_plan(ret_kept, err);
+	if (rc)
+		err_context(err, "p%" PRId64, id);
+	return rc;
+}
+
+void plan_kept_done(struct plan_kept *kept)
+{
+	plan_journal_done(&kept->journal);
+	plan_done(&kept->plan);
+	if (kept->sheet)
+		plan_spec_done(&kept->spec);
+	plan_record_done(&kept->record);
+}

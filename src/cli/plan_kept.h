@@ -1,0 +1,26 @@
+/* A plan out of the store: what it was, how far it came, what it found. */
+#pragma once
+
+#include "cli/plan_page.h"
+#include "store/store_plan.h"
+
+struct plan_kept {
+	struct plan_record record;
+	struct plan plan; /* read again from the text that was kept */
+	struct plan_journal journal;
+	struct plan_spec spec;
+	const struct plan_spec *sheet; /* &spec, or NULL: there was none */
+};
+
+/* The caller's to release also after an error. */
+int plan_kept_load(struct plan_kept *ret_kept, struct store *store, const char *name,
+		   struct err *err);
+void plan_kept_done(struct plan_kept *kept);
+
+static inline struct plan_view plan_kept_view(const struct plan_kept *kept)
+{
+	return (struct plan_view){.plan = &kept->plan,
+				  .record = &kept->record,
+				  .journal = &kept->journal,
+				  .spec = kept->sheet};
+}

@@ -1,0 +1,21 @@
+/* What a plan found, as a page: verdicts, tables of its cells, rounds, searches, notes. */
+#pragma once
+
+#include "cli/native.h"
+#include "plan/journal.h"
+#include "report/document.h"
+
+struct plan_view {
+	const struct plan *plan;
+	const struct plan_record *record; /* with rounds and verdicts */
+	const struct plan_journal *journal;
+	const struct plan_spec *spec; /* NULL none */
+};
+
+/* In the format that was asked for. */
+int plan_emit(const struct plan_view *view, enum native_format format, const char *path,
+	      struct err *err);
+
+void plan_page(struct document *doc, const struct plan_view *view);
+/* The same figures as JSON: one object. */
+void plan_page_json(const struct plan_view *view, struct str *out);

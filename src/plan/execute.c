@@ -1,0 +1,467 @@
+#include "plan/execute.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/quantity.h"
+#include "device/health.h"
+#include "device/purge.h"
+#include "device/same.h"
+#include "device/write_cache.h"
+#include "plan/measure.h"
+#include "sim/drive.h"
+
+#define NAP_NS (100 * NS_PER_MS)
+
+/* One thing that is being done. */
+struct doing {
+	struct plan_execution *x;
+	const struct plan_task *task;
+	const struct plan_step *step;
+	struct plan_drive *drive;
+	struct plan_target *target;
+	unsigned number; /* of its entry */
+	struct plan_entry entry;
+	struct record record; /* of the run behind it */
+	bool has_record;
+	struct arena arena;
+	struct str note;
+	struct err *err;
+};
+
+static void add_note(struct doing *d, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void add_note(struct doing *d, const char *fmt, ...)
+{
+	va_list args;
+
+	if (d->note.length)
+		str_add(&d->note, "; ");
+	va_start(args, fmt);
+	str_vprintf(&d->note, fmt, args);
+	va_end(args);
+}
+
+static bool was_stopped(struct plan_execution *x)
+{
+	if (!x->signal && x->hooks->stop)
+		x->signal = x->hooks->stop(x->hooks->context);
+	return x->signal != 0;
+}
+
+static int stopped(struct doing *d)
+{
+	return err_env(d->err, -EINTR, "stopped: `assay plan resume` goes on");
+}
+
+/* --- runs --- */
+
+static int run_set(struct doing *d, struct job_set *set, struct result *result)
+{
+	struct run_hooks hooks = d->x->hooks->run ? *d->x->hooks->run : (struct run_hooks){0};
+	int rc;
+
+	hooks.holds_devices = true;
+	if (d->target->token)
+		set->options.destroy = d->target->token;
+	rc = run_execute(set, &hooks, result, d->err);
+	if (rc == -EINTR)
+		d->x->signal = run_last_signal();
+	if (!rc && result->interrupted) {
+		d->x->signal = result->signal;
+		rc = stopped(d);
+	}
+	d->drive->wrote |= !rc && result->facts.asked_bytes[DIR_WRITE] > 0;
+	return rc;
+}
+
+static void take_result(struct doing *d, struct result *result, const struct job_set *set)
+{
+	struct plan_entry *entry = &d->entry;
+
+	result_plausibility(result);
+	plan_entry_measure(result, &d->arena, entry);
+	entry->span_ns = result->span_ns;
+	entry->written_bytes = result->facts.asked_bytes[DIR_WRITE];
+	entry->state = run_exit_code(result) ? PLAN_ERRORS : PLAN_DONE;
+	d->record.title = arena_printf(
+		&d->record.arena, "%s%s: %s%s%s on %s", result->simulated ? "simulated " : "",
+		d->x->record->name, d->step->name, *entry->cell_name ? " " : "",
+		entry->cell_name, d->target->path);
+	d->record.program = d->x->program;
+	record_add_live(&d->record, NULL, NULL, d->task->pass, result, set);
+	record_settle(&d->record);
+	d->record.written_bytes = entry->written_bytes;
+	d->has_record = true;
+}
+
+static int save(struct doing *d)
+{
+	struct plan_execution *x = d->x;
+	int rc = 0;
+
+	d->entry.note = d->note.length ? str_text(&d->note) : NULL;
+	if (x->store)
+		rc = store_plan_cell(x->store, x->record, d->number,
+				     d->has_record ? &d->record : NULL, &d->entry, d->err);
+	if (rc)
+		return rc;
+	plan_journal_add(x->journal, &d->entry);
+	if (d->drive->kind == PLAN_SIMULATED)
+		plan_sim_tidy(x, d->task->target, false);
+	if (x->hooks->after)
+		x->hooks->after(x->hooks->context, &d->entry);
+	return 0;
+}
+
+/* A drive that rested is not in the state that it was measured in: its load comes first. */
+static int refresh(struct doing *d)
+{
+	struct plan_execution *x = d->x;
+	uint64_t now_ns = clock_wall_ns(), away_ns = now_ns - x->last_unix_ns;
+	bool real = d->drive->kind != PLAN_SIMULATED;
+	uint64_t span_ns = d->step->refresh_ns / x->record->scale;
+	autostr away = {0}, span = {0};
+	struct result result;
+	struct job_set set;
+	int rc;
+
+	if (!x->resumed || !real)
+		return 0;
+	if (x->last_unix_ns && now_ns > x->last_unix_ns) {
+		quantity_time(away_ns, &away);
+		add_note(d, "went on after a break of %s", str_text(&away));
+	}
+	if (!d->step->refresh_ns)
+		return 0;
+	job_set_init(&set, FACE_NATIVE);
+	result_init(&result, &set);
+	rc = plan_refresh_jobs(x, d->task, span_ns, &set, d->err);
+	if (!rc)
+		rc = run_set(d, &set, &result);
+	result_done(&result);
+	job_set_done(&set);
+	quantity_time(span_ns, &span);
+	if (!rc)
+		add_note(d, "its load ran for %s before, uncounted", str_text(&span));
+	return rc;
+}
+
+static int do_jobs(struct doing *d)
+{
+	struct plan_execution *x = d->x;
+	struct result result;
+	struct job_set set;
+	int rc = refresh(d);
+
+	if (rc)
+		return rc;
+	x->resumed = false;
+	job_set_init(&set, FACE_NATIVE);
+	result_init(&result, &set);
+	rc = plan_task_jobs(x, d->task, &set, d->err);
+	if (!rc && d->drive->kind == PLAN_SIMULATED)
+		rc = plan_sim_begin(x, d->task->target, d->number, &d->arena,
+				    &set.options.state, d->err);
+	if (!rc)
+		rc = run_set(d, &set, &result);
+	if (!rc) {
+		take_result(d, &result, &set);
+		rc = save(d);
+	}
+	record_done(&d->record); /* before what it points to */
+	d->has_record = false;
+	result_done(&result);
+	job_set_done(&set);
+	return rc;
+}
+
+/* --- what is no run --- */
+
+static int sleep_for(struct doing *d, uint64_t span_ns)
+{
+	uint64_t end_ns = clock_monotonic_ns() + span_ns;
+
+	while (clock_monotonic_ns() < end_ns) {
+		struct timespec nap = {.tv_nsec = (long)NAP_NS};
+
+		if (was_stopped(d->x))
+			return stopped(d);
+		(void)nanosleep(&nap, NULL);
+	}
+	return 0;
+}
+
+static int do_idle(struct doing *d)
+{
+	int rc;
+
+	if (d->drive->kind == PLAN_SIMULATED)
+		return do_jobs(d);
+	d->entry.span_ns = d->step->for_ns / d->x->record->scale;
+	rc = sleep_for(d, d->entry.span_ns);
+	return rc ? rc : save(d);
+}
+
+static bool stop_purge(void *arg, uint64_t done_bytes, uint64_t of_bytes)
+{
+	(void)done_bytes, (void)of_bytes;
+	return was_stopped(arg);
+}
+
+static int purge_real(struct doing *d)
+{
+	static const enum purge_method methods[] = {
+		[PLAN_AUTO] = PURGE_AUTO,	  [PLAN_FORMAT] = PURGE_FORMAT,
+		[PLAN_SANITIZE] = PURGE_SANITIZE, [PLAN_SECURE_ERASE] = PURGE_SECURE_ERASE,
+		[PLAN_TRIM_ALL] = PURGE_TRIM,	  [PLAN_ZERO] = PURGE_ZERO};
+	struct guard_rules rules = {.face = GUARD_NATIVE};
+	const struct purge_wish wish = {.method = methods[d->step->method],
+					.rules = &rules,
+					.roots = &device_roots_real,
+					.state_folder = d->x->state_folder,
+					.stop = stop_purge,
+					.stop_arg = d->x};
+	struct purge_done done = {0};
+	struct purge_plan *plan = arena_new(&d->arena, struct purge_plan);
+	int rc;
+
+	if (d->target->token)
+		guard_tokens_parse(&d->arena, d->target->token, &rules.tokens, &rules.ntokens);
+	rc = purge_look(d->drive->path, &wish, plan, d->err);
+	if (!rc)
+		rc = purge_do(plan, &wish, &done, d->err);
+	if (rc)
+		return rc;
+	d->drive->wrote = true;
+	d->entry.span_ns = done.span_ns;
+	d->entry.written_bytes = done.written_bytes;
+	add_note(d, "%s", done.text);
+	return 0;
+}
+
+static int do_purge(struct doing *d)
+{
+	int rc = 0;
+
+	if (d->drive->kind == PLAN_SIMULATED)
+		add_note(d, "a fresh simulated drive");
+	else
+		rc = purge_real(d);
+	return rc ? rc : save(d);
+}
+
+/* The model's own counters, as far as health has a word for them. */
+static int simulated_health(struct doing *d, struct health *health)
+{
+	const char *state = plan_sim_state(d->x, d->task->target, &d->arena);
+	struct drive_health model;
+	struct drive *drive;
+	int rc = drive_open(d->drive->path + 4, &drive, d->err);
+
+	if (rc)
+		return rc;
+	if (state)
+		rc = drive_load(drive, state, d->err);
+	drive_get_health(drive, 0, &model);
+	drive_close(drive);
+	health_init(health, "");
+	health->value[HEALTH_HOST_READ_BYTES] = (int64_t)model.host_read_bytes;
+	health->value[HEALTH_HOST_WRITTEN_BYTES] = (int64_t)model.host_written_bytes;
+	health->value[HEALTH_NAND_WRITTEN_BYTES] = (int64_t)model.nand_written_bytes;
+	health->value[HEALTH_USED_PPM] = (int64_t)model.used_ppm;
+	health->value[HEALTH_MEDIA_ERRORS] = (int64_t)model.media_errors;
+	return rc;
+}
+
+static int do_snapshot(struct doing *d)
+{
+	struct health health;
+	int rc = 0;
+
+	if (d->drive->kind == PLAN_SIMULATED)
+		rc = simulated_health(d, &health);
+	else if (d->drive->kind == PLAN_BLOCK)
+		health_read(&health, &d->drive->device, &device_roots_real);
+	else
+		health_init(&health, "a file has no health of its own");
+	if (rc)
+		return rc;
+	for (unsigned f = 0; f < NHEALTH; f++) {
+		char text[64];
+
+		if (!health_knows(&health, (enum health_field)f))
+			continue;
+		health_format((enum health_field)f, health.value[f], text, sizeof(text));
+		add_note(d, "%s %s", health_fields[f].title, text);
+	}
+	if (!d->note.length)
+		add_note(d, "unknown: %s", health.why_not);
+	return save(d);
+}
+
+/* --- around each --- */
+
+static bool needs_failed(struct doing *d)
+{
+	const struct plan_lane lane = {.plan = d->x->plan,
+				       .journal = d->x->journal,
+				       .spec = d->x->spec,
+				       .target = d->task->target,
+				       .repetition = d->task->repetition};
+
+	for (unsigned i = 0; i < d->step->nneeds; i++) {
+		unsigned need = d->step->needs[i];
+
+		if (!plan_step_failed(&lane, need))
+			continue;
+		d->entry.state = PLAN_SKIPPED;
+		add_note(d, "not done: it needs %s, which failed", lane.plan->steps[need].name);
+		return true;
+	}
+	return false;
+}
+
+static int check_same(struct doing *d)
+{
+	struct device now;
+
+	if (d->drive->kind != PLAN_BLOCK)
+		return 0;
+	return device_check_same(&d->drive->device, &device_roots_real, &now, d->err);
+}
+
+static int do_kind(struct doing *d)
+{
+	switch (d->step->kind) {
+	case PLAN_PURGE:
+		return do_purge(d);
+	case PLAN_IDLE:
+		return do_idle(d);
+	case PLAN_SNAPSHOT:
+		return do_snapshot(d);
+	case PLAN_RUN:
+	case PLAN_SWEEP:
+	case PLAN_ROUNDS:
+	case PLAN_FIND:
+	case PLAN_FILL:
+	case PLAN_PRECONDITION:
+	case PLAN_SOAK:
+	case PLAN_CHECK:
+	case NPLAN_KINDS:
+		break;
+	}
+	return do_jobs(d);
+}
+
+static int pause_before(struct doing *d)
+{
+	if (!d->step->pause_ns || d->drive->kind == PLAN_SIMULATED)
+		return 0;
+	return sleep_for(d, d->step->pause_ns / d->x->record->scale);
+}
+
+/* The drive's write cache as the step wants it, put back after. */
+static int with_cache(struct doing *d)
+{
+	bool on = d->step->write_cache == PLAN_CACHE_ON;
+	struct write_cache_hold hold = {0};
+	struct err why = {0};
+	int rc;
+
+	if (d->step->write_cache == PLAN_CACHE_AS_IS)
+		return do_kind(d);
+	if (d->drive->kind != PLAN_BLOCK) {
+		add_note(d, "write_cache=%s: %s", on ? "on" : "off",
+			 d->drive->kind == PLAN_SIMULATED
+				 ? "the model's is as its profile says"
+				 : "of the drive below a file it is left as it is");
+		return do_kind(d);
+	}
+	rc = write_cache_hold(&hold, &d->drive->device, on, d->x->state_folder,
+			      &device_roots_real, &why);
+	if (rc)
+		add_note(d, "write_cache=%s: left as it is: %s", on ? "on" : "off", why.text);
+	else
+		add_note(d, "write cache %s", on ? "on" : "off");
+	rc = do_kind(d);
+	if (hold.changed && write_cache_release(&hold, &device_roots_real, &why) &&
+	    d->x->hooks->say)
+		d->x->hooks->say(d->x->hooks->context, why.text);
+	return rc;
+}
+
+static int do_task(struct plan_execution *x, const struct plan_task *task, struct err *err)
+{
+	const struct plan_step *step = &x->plan->steps[task->step];
+	struct doing d = {.x = x,
+			  .task = task,
+			  .step = step,
+			  .drive = &x->drives[task->target],
+			  .target = &x->record->targets[task->target],
+			  .number = x->journal->count,
+			  .entry = {.task = *task,
+				    .step_name = step->name,
+				    .cell_name = step->cells[task->cell].name,
+				    .began_unix_ns = clock_wall_ns(),
+				    .moved_percent = (double)NAN},
+			  .err = err};
+	int rc;
+
+	arena_init(&d.arena);
+	record_init(&d.record, "plan");
+	plan_figures_init(&d.entry.figures);
+	if (needs_failed(&d)) {
+		rc = save(&d);
+	} else {
+		rc = pause_before(&d);
+		if (!rc)
+			rc = check_same(&d);
+		if (!rc)
+			rc = with_cache(&d);
+		if (!rc)
+			rc = check_same(&d);
+	}
+	record_done(&d.record);
+	str_done(&d.note);
+	arena_done(&d.arena);
+	return rc;
+}
+
+static int finish(struct plan_execution *x, int rc, struct err *err)
+{
+	struct err other = {0};
+	int kept = 0;
+
+	x->record->state = rc ? "stopped" : "done";
+	x->record->ended_unix_ns = clock_wall_ns();
+	plan_record_judge(x->plan, x->journal, x->spec, x->record);
+	for (unsigned i = 0; i < x->ndrives; i++)
+		if (x->drives[i].kind == PLAN_SIMULATED)
+			plan_sim_tidy(x, i, !rc);
+	if (x->store)
+		kept = store_plan_update(x->store, x->record, rc ? &other : err);
+	return rc ? rc : kept;
+}
+
+int plan_execute(struct plan_execution *x, struct err *err)
+{
+	const struct plan_size size = {x->ndrives, x->record->repetitions};
+	struct plan_task task;
+	int rc = 0;
+
+	while (!rc && plan_next(x->plan, x->journal, x->spec, &size, &task)) {
+		if (was_stopped(x)) {
+			rc = err_env(err, -EINTR, "stopped: `assay plan resume` goes on");
+			break;
+		}
+		if (x->hooks->before)
+			x->hooks->before(x->hooks->context, &task, x->journal->count);
+		rc = do_task(x, &task, err);
+	}
+	return finish(x, rc, err);
+}

@@ -1,0 +1,103 @@
+/* What a plan works on. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "plan/execute.h"
+#include "sim/drive.h"
+
+/* A drive of 1/scale of the size, with all that depends on it in proportion. */
+static int look_simulated(const char *path, unsigned scale, struct arena *arena,
+			  struct plan_drive *drive, struct err *err)
+{
+	const char *name = path + strlen("sim:");
+	struct profile profile;
+	struct drive *model;
+	int rc = profile_parse(name, &profile, err);
+
+	if (rc)
+		return rc;
+	drive->kind = PLAN_SIMULATED;
+	drive->path = scale == 1 ? path
+				 : arena_printf(arena, "%s,scale=%llu", path,
+						(unsigned long long)profile.scale * scale);
+	rc = drive_open(drive->path + strlen("sim:"), &model, err);
+	if (rc)
+		return rc;
+	drive->size_bytes = drive_size_bytes(model);
+	drive_close(model);
+	return 0;
+}
+
+static int look_real(const char *path, struct plan_drive *drive, struct err *err)
+{
+	struct stat st;
+	int rc;
+
+	drive->path = path;
+	drive->lock = DEVICE_LOCK_NONE;
+	rc = device_from_path(&drive->device, path, &device_roots_real, NULL);
+	if (!rc) {
+		drive->kind = PLAN_BLOCK;
+		drive->size_bytes = drive->device.size_bytes;
+		return 0;
+	}
+	if (device_is_serial(path) || str_starts(path, "/dev/"))
+		return device_from_path(&drive->device, path, &device_roots_real, err);
+	drive->kind = PLAN_FILE;
+	drive->device = (struct device){0};
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return err_input(err,
+				 "\"%s\" is a directory: name a file in it, as %s/assay.data",
+				 path, path);
+	drive->size_bytes = stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+	return 0;
+}
+
+int plan_target_look(const char *path, unsigned scale, struct arena *arena,
+		     struct plan_drive *ret_drive, struct plan_target *ret_target,
+		     struct err *err)
+{
+	int rc;
+
+	*ret_drive = (struct plan_drive){.lock = DEVICE_LOCK_NONE};
+	rc = str_starts(path, "sim:") ? look_simulated(path, scale, arena, ret_drive, err)
+				      : look_real(path, ret_drive, err);
+	if (rc)
+		return rc;
+	*ret_target = (struct plan_target){
+		.path = arena_strdup(arena, path),
+		.model = arena_strdup(arena, ret_drive->device.model),
+		.serial = arena_strdup(arena, ret_drive->device.serial),
+		.firmware = arena_strdup(arena, ret_drive->device.firmware),
+		.size_bytes = ret_drive->kind == PLAN_FILE ? 0 : ret_drive->size_bytes,
+	};
+	if (ret_drive->kind != PLAN_SIMULATED)
+		ret_drive->size_bytes /= scale;
+	return 0;
+}
+
+int plan_target_same(const struct plan_target *then, const struct plan_target *now,
+		     struct err *err)
+{
+	const struct {
+		const char *what, *before, *after;
+	} texts[] = {{"model", then->model, now->model},
+		     {"serial number", then->serial, now->serial},
+		     {"firmware", then->firmware, now->firmware}};
+
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (!str_equal(texts[i].before, texts[i].after))
+			return err_env(err, -ESTALE,
+				       "\"%s\" is another drive than the plan began with: its "
+				       "%s was \"%s\" and is \"%s\"",
+				       then->path, texts[i].what, texts[i].before,
+				       texts[i].after);
+	if (then->size_bytes != now->size_bytes)
+		return err_env(err, -ESTALE,
+			       "\"%s\" is another drive than the plan began with: it had %llu "
+			       "bytes and has %llu",
+			       then->path, (unsigned long long)then->size_bytes,
+			       (unsigned long long)now->size_bytes);
+	return 0;
+}

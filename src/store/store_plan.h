@@ -1,0 +1,42 @@
+/*
+ * Plans in the store: the plan itself, its journal, and what was found. Each finished cell is in
+ * the store, with its run, before store_plan_cell() returns: one transaction.
+ */
+#pragma once
+
+#include "result/plan_record.h"
+#include "store/store.h"
+
+/* Saves all but entries, rounds and verdicts; sets record->id and uid. */
+int store_plan_begin(struct store *store, struct plan_record *record, struct err *err);
+
+/* The next entry of the journal; `number` counts from 0. `record` is the run behind it (NULL:
+ * there is none); entry->run is set to its id. */
+int store_plan_cell(struct store *store, const struct plan_record *plan, unsigned number,
+		    struct record *record, struct plan_entry *entry, struct err *err);
+
+/* State and end, and all rounds and verdicts in place of those that are there. */
+int store_plan_update(struct store *store, const struct plan_record *plan, struct err *err);
+
+/* `record` is initialised here, the caller's to release also after an error. */
+int store_plan_load(struct store *store, int64_t id, struct plan_record *record,
+		    struct err *err);
+
+/* "p4", or "@plan": the newest one. */
+bool store_plan_is_name(const char *name);
+int store_plan_find(struct store *store, const char *name, int64_t *ret_id, struct err *err);
+
+/* One line of a list; texts are good during the call. */
+struct store_plan_entry {
+	int64_t id;
+	uint64_t started_unix_ns;
+	const char *name, *title, *state, *targets; /* paths, ", " between */
+	unsigned cells, scale;
+};
+typedef void store_plan_fn(void *context, const struct store_plan_entry *entry);
+/* `unfinished`: those alone. */
+int store_plan_list(struct store *store, bool unfinished, store_plan_fn *each, void *context,
+		    struct err *err);
+
+/* The plan and all of its runs. */
+int store_plan_remove(struct store *store, int64_t id, struct err *err);

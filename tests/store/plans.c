@@ -1,0 +1,293 @@
+/* Plans in the store: the journal comes back as it went in, and goes with its plan. */
+#include "store/store_plan.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "result/sample.h"
+#include "unit.h"
+
+struct bed {
+	char folder[64], path[160];
+	struct store *store;
+	struct plan_record plan;
+};
+
+static int bed_make(void **state)
+{
+	struct bed *bed = calloc(1, sizeof(*bed));
+	struct err err = {0};
+
+	(void)snprintf(bed->folder, sizeof(bed->folder), "/tmp/assay-plans-%s",
+		       "XX"
+		       "XX"
+		       "XX");
+	if (!mkdtemp(bed->folder))
+		return -1;
+	(void)snprintf(bed->path, sizeof(bed->path), "%s/results.db", bed->folder);
+	if (store_open(bed->path, STORE_WRITE, &bed->store, &err))
+		fail_msg("%s", err.text);
+	plan_record_init(&bed->plan);
+	bed->plan.name = "small";
+	bed->plan.title = "A small one";
+	bed->plan.text = "[a]\nstep=run\n";
+	bed->plan.spec = "iops = 5\n";
+	bed->plan.settings = "time=5s";
+	bed->plan.scale = 4;
+	bed->plan.repetitions = 2;
+	bed->plan.started_unix_ns = 1700000000000000000;
+	bed->plan.targets = arena_array(&bed->plan.arena, struct plan_target, 2);
+	bed->plan.ntargets = 2;
+	bed->plan.targets[0] = (struct plan_target){.path = "/dev/a \"b\"",
+						    .model = "M",
+						    .serial = "S",
+						    .firmware = "F",
+						    .size_bytes = 1000,
+						    .token = "S"};
+	bed->plan.targets[1] =
+		(struct plan_target){.path = "f", .model = "", .serial = "", .firmware = ""};
+	if (store_plan_begin(bed->store, &bed->plan, &err))
+		fail_msg("%s", err.text);
+	*state = bed;
+	return 0;
+}
+
+static int bed_clear(void **state)
+{
+	struct bed *bed = *state;
+	char command[200];
+
+	plan_record_done(&bed->plan);
+	store_close(bed->store);
+	(void)snprintf(command, sizeof(command), "rm -r %s", bed->folder);
+	if (system(command))
+		return -1;
+	free(bed);
+	return 0;
+}
+
+static void make_entry(struct plan_entry *entry, unsigned n)
+{
+	*entry = (struct plan_entry){
+		.task = {n % 2, n % 3, n % 5, n % 7, n, n % 4, n * 1.5},
+		.state = (enum plan_entry_state)(n % NPLAN_ENTRY_STATES),
+		.step_name = "a",
+		.cell_name = n % 2 ? "bs=4k" : "",
+		.began_unix_ns = 5 + n,
+		.span_ns = 7 * n,
+		.written_bytes = n,
+		.moved_percent = n % 2 ? (double)NAN : n,
+		.note = n % 3 ? NULL : "x",
+	};
+	plan_figures_init(&entry->figures);
+	entry->figures.errors = n;
+	entry->figures.intervals = 2 * n;
+	entry->figures.zero_intervals = n / 2;
+	for (unsigned d = PLAN_WRITE; d < NPLAN_DIRS; d += 2) {
+		entry->figures.ios[d] = 10 + n + d;
+		for (unsigned m = 0; m < NCELL_METRIC - 1; m++)
+			entry->figures.value[d][m] = n * 3.25 + m;
+		entry->hist[d] = (struct plan_blob){"ab\0cd", 5};
+	}
+}
+
+static void assert_same_number(double a, double b)
+{
+	assert_true(isnan(a) ? isnan(b) : a == b);
+}
+
+static void assert_same(const struct plan_entry *a, const struct plan_entry *b)
+{
+	assert_memory_equal(&a->task, &b->task, sizeof(a->task));
+	assert_int_equal(a->state, b->state);
+	assert_string_equal(a->step_name, b->step_name);
+	assert_string_equal(a->cell_name, b->cell_name);
+	assert_int_equal(a->began_unix_ns, b->began_unix_ns);
+	assert_int_equal(a->span_ns, b->span_ns);
+	assert_int_equal(a->written_bytes, b->written_bytes);
+	assert_same_number(a->moved_percent, b->moved_percent);
+	assert_int_equal(a->figures.errors, b->figures.errors);
+	assert_int_equal(a->figures.intervals, b->figures.intervals);
+	assert_int_equal(a->figures.zero_intervals, b->figures.zero_intervals);
+	for (unsigned d = 0; d < NPLAN_DIRS; d++) {
+		assert_int_equal(a->figures.ios[d], b->figures.ios[d]);
+		for (unsigned m = 0; m < NCELL_METRIC; m++)
+			assert_same_number(a->figures.value[d][m], b->figures.value[d][m]);
+		assert_int_equal(a->hist[d].count, b->hist[d].count);
+		if (a->hist[d].count)
+			assert_memory_equal(a->hist[d].bytes, b->hist[d].bytes,
+					    a->hist[d].count);
+	}
+	if (a->note)
+		assert_string_equal(a->note, b->note);
+	else
+		assert_null(b->note);
+}
+
+static void a_journal_comes_back_as_it_went_in(void **state)
+{
+	struct bed *bed = *state;
+	struct plan_record back;
+	struct err err = {0};
+
+	for (unsigned n = 0; n < 40; n++) {
+		struct plan_entry entry;
+
+		make_entry(&entry, n);
+		assert_int_equal(store_plan_cell(bed->store, &bed->plan, n, NULL, &entry, &err),
+				 0);
+	}
+	assert_int_equal(store_plan_load(bed->store, bed->plan.id, &back, &err), 0);
+	assert_string_equal(back.uid, bed->plan.uid);
+	assert_string_equal(back.name, "small");
+	assert_string_equal(back.title, "A small one");
+	assert_string_equal(back.text, bed->plan.text);
+	assert_string_equal(back.spec, bed->plan.spec);
+	assert_string_equal(back.settings, "time=5s");
+	assert_string_equal(back.state, "running");
+	assert_int_equal(back.scale, 4);
+	assert_int_equal(back.repetitions, 2);
+	assert_int_equal(back.ntargets, 2);
+	assert_string_equal(back.targets[0].path, "/dev/a \"b\"");
+	assert_string_equal(back.targets[0].token, "S");
+	assert_int_equal(back.targets[0].size_bytes, 1000);
+	assert_null(back.targets[1].token);
+	assert_int_equal(back.nentries, 40);
+	for (unsigned n = 0; n < 40; n++) {
+		struct plan_entry entry;
+
+		make_entry(&entry, n);
+		assert_same(&entry, &back.entries[n]);
+	}
+	plan_record_done(&back);
+}
+
+static void rounds_and_verdicts_replace_those_before(void **state)
+{
+	struct bed *bed = *state;
+	struct plan_record back;
+	struct err err = {0};
+	struct plan_round_row round = {.task = {1, 1, 2, 3, 0, 0, 0},
+				       .variable = "iops",
+				       .attained = true,
+				       .first_round = 4,
+				       .rounds = 9,
+				       .mean = 5.5,
+				       .slope = -1,
+				       .range_percent = 3,
+				       .slope_percent = (double)NAN};
+	struct plan_verdict_row verdict = {.task = {1, 0, 2, 0, 0, 0, 0},
+					   .step_name = "a",
+					   .cell_name = "bs=4k",
+					   .rule = "iops > 5",
+					   .outcome = "pass",
+					   .text = "iops > 5: 6",
+					   .value = 6,
+					   .threshold = 5};
+
+	bed->plan.rounds = &round;
+	bed->plan.verdicts = &verdict;
+	bed->plan.nrounds = bed->plan.nverdicts = 1;
+	for (unsigned i = 0; i < 3; i++) {
+		bed->plan.state = i == 2 ? "done" : "stopped";
+		assert_int_equal(store_plan_update(bed->store, &bed->plan, &err), 0);
+	}
+	assert_int_equal(store_plan_load(bed->store, bed->plan.id, &back, &err), 0);
+	assert_string_equal(back.state, "done");
+	assert_int_equal(back.nrounds, 1);
+	assert_memory_equal(&back.rounds[0].task, &round.task, sizeof(round.task));
+	assert_string_equal(back.rounds[0].variable, "iops");
+	assert_int_equal(back.rounds[0].rounds, 9);
+	assert_true(isnan(back.rounds[0].slope_percent));
+	assert_int_equal(back.nverdicts, 1);
+	assert_string_equal(back.verdicts[0].rule, "iops > 5");
+	assert_string_equal(back.verdicts[0].cell_name, "bs=4k");
+	assert_true(back.verdicts[0].threshold == 5);
+	plan_record_done(&back);
+}
+
+static void count_one(void *context, const struct store_plan_entry *entry)
+{
+	(void)entry;
+	++*(unsigned *)context;
+}
+
+static void a_run_goes_with_its_plan_and_a_plan_has_a_name(void **state)
+{
+	struct bed *bed = *state;
+	struct sample sample;
+	struct job_set set;
+	struct record record;
+	struct plan_entry entry;
+	struct err err = {0};
+	unsigned count = 0;
+	int64_t id = 0;
+
+	sample_spoken(&sample, &set);
+	record_init(&record, "plan");
+	record_add_live(&record, NULL, NULL, 0, &sample.result, &set);
+	record_settle(&record);
+	make_entry(&entry, 0);
+	assert_int_equal(store_plan_cell(bed->store, &bed->plan, 0, &record, &entry, &err), 0);
+	assert_true(entry.run > 0);
+	assert_non_null(record.id);
+	assert_int_equal(store_plan_find(bed->store, "p1", &id, &err), 0);
+	assert_int_equal(id, bed->plan.id);
+	assert_int_equal(store_plan_find(bed->store, "@plan", &id, &err), 0);
+	assert_int_equal(store_plan_find(bed->store, "p7", &id, &err), -EINVAL);
+	err = (struct err){0};
+	assert_int_equal(store_plan_find(bed->store, "r1", &id, &err), -EINVAL);
+	err = (struct err){0};
+	assert_int_equal(store_plan_list(bed->store, true, count_one, &count, &err), 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(store_plan_remove(bed->store, id, &err), 0);
+	assert_int_equal(store_plan_list(bed->store, false, count_one, &count, &err), 0);
+	assert_int_equal(count, 1);
+	{
+		struct record gone;
+
+		assert_true(store_load(bed->store, entry.run, false, &gone, &err) < 0);
+		record_done(&gone);
+	}
+	record_done(&record);
+	sample_done(&sample);
+	job_set_done(&set);
+}
+
+/* The same number twice is a mistake of ours: nothing of the second is kept. */
+static void a_number_is_taken_once(void **state)
+{
+	struct bed *bed = *state;
+	struct plan_record back;
+	struct plan_entry entry;
+	struct err err = {0};
+
+	make_entry(&entry, 1);
+	assert_int_equal(store_plan_cell(bed->store, &bed->plan, 0, NULL, &entry, &err), 0);
+	assert_true(store_plan_cell(bed->store, &bed->plan, 0, NULL, &entry, &err) < 0);
+	err = (struct err){0};
+	assert_int_equal(store_plan_load(bed->store, bed->plan.id, &back, &err), 0);
+	assert_int_equal(back.nentries, 1);
+	plan_record_done(&back);
+	assert_int_equal(store_plan_load(bed->store, 99, &back, &err), -EINVAL);
+	plan_record_done(&back);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_journal_comes_back_as_it_went_in, bed_make,
+						bed_clear),
+		cmocka_unit_test_setup_teardown(rounds_and_verdicts_replace_those_before,
+						bed_make, bed_clear),
+		cmocka_unit_test_setup_teardown(a_run_goes_with_its_plan_and_a_plan_has_a_name,
+						bed_make, bed_clear),
+		cmocka_unit_test_setup_teardown(a_number_is_taken_once, bed_make, bed_clear),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
