@@ -155,10 +155,17 @@ static int set_load(struct building *b, struct job_spec *spec)
 
 /* --- kinds --- */
 
+/* On a model the numbers of a run are the same each time: rounds of the same ones would write the
+ * same few blocks over and over. Each cell has its own, and the same when it is done again. */
 static int new_spec(struct building *b, struct job_spec **ret_spec)
 {
-	return plan_cell_spec(b->set, b->step, &b->step->cells[b->task->cell], b->drive->path,
-			      ret_spec, b->err);
+	int rc = plan_cell_spec(b->set, b->step, &b->step->cells[b->task->cell], b->drive->path,
+				ret_spec, b->err);
+
+	if (!rc && b->drive->kind == PLAN_SIMULATED && !(*ret_spec)->randseed_given)
+		rc = set_number(b, *ret_spec, "randseed",
+				(*ret_spec)->randseed + b->x->journal->count);
+	return rc;
 }
 
 static int add_cell(struct building *b)
