@@ -14,8 +14,11 @@ static const struct word {
 	plan_word *run;
 	unsigned least, most; /* words after it */
 } words[] = {
-	{"list", plan_list_word, 0, 0},	    {"show", plan_show_word, 1, 1},
-	{"check", plan_check_word, 1, 1},   {"run", plan_run_word, 2, 1 + PLAN_WORDS_MAX},
+	{"list", plan_list_word, 0, 0},
+	{"show", plan_show_word, 1, 1},
+	{"check", plan_check_word, 1, 1},
+	{"estimate", plan_estimate_word, 2, 1 + PLAN_WORDS_MAX},
+	{"run", plan_run_word, 2, 1 + PLAN_WORDS_MAX},
 	{"resume", plan_resume_word, 0, 1},
 };
 

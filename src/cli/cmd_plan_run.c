@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "cli/emit.h"
 #include "cli/keep.h"
+#include "cli/plan_estimate.h"
 #include "cli/plan_kept.h"
 #include "cli/plan_priv.h"
 #include "cli/show.h"
@@ -134,7 +135,7 @@ static void release_plan(struct plan_session *s)
 
 /* --- consent --- */
 
-static bool plan_writes(const struct plan *plan)
+bool plan_writes(const struct plan *plan)
 {
 	for (unsigned i = 0; i < plan->nsteps; i++)
 		if (plan_step_writes(&plan->steps[i]))
@@ -366,11 +367,72 @@ static void init(struct plan_session *s, struct plan_options *options)
 	plan_journal_init(&s->kept.journal);
 }
 
-int plan_run_word(struct plan_options *options, struct err *err)
+static void outlook(struct plan_session *s, bool to_file, struct str *out)
+{
+	const struct plan_outlook outlook = {.plan = &s->kept.plan,
+					     .spec = s->sheet,
+					     .drives = s->x.drives,
+					     .ndrives = s->x.ndrives,
+					     .scale = s->kept.record.scale,
+					     .repetitions = s->kept.record.repetitions,
+					     .store = s->keep.store};
+	struct document doc;
+
+	native_begin_page(&doc, out, to_file ? s->options->format : NATIVE_TEXT,
+			  to_file ? s->options->output : NULL);
+	plan_estimate_page(&doc, &outlook);
+	document_done(&doc);
+}
+
+/* Only reads; a store is asked where there is one. */
+static int estimate(struct plan_session *s, struct err *err)
+{
+	autostr out = {0};
+	int rc = settle(s, err);
+
+	if (!rc && s->options->format == NATIVE_JSON)
+		rc = err_input(err,
+			       "format: json is the form of results: text or markdown here");
+	if (rc)
+		return rc;
+	(void)keep_open_for(s->options->store, STORE_READ, &s->keep.store, NULL);
+	outlook(s, true, &out);
+	return emit_text(s->options->output, &out, err);
+}
+
+int plan_estimate_word(struct plan_options *options, struct err *err)
 {
 	struct plan_session *s = calloc(1, sizeof(*s));
 	int rc;
 
+	if (!s)
+		return err_env(err, -ENOMEM, "no memory for a plan");
+	init(s, options);
+	rc = estimate(s, err);
+	finish(s);
+	free(s);
+	return rc;
+}
+
+/* On stderr: stdout is the result's. */
+static int announce(struct plan_session *s, struct err *err)
+{
+	autostr out = {0};
+
+	(void)err;
+	outlook(s, false, &out);
+	(void)fprintf(stderr, "%s\n", str_text(&out));
+	return 0;
+}
+
+int plan_run_word(struct plan_options *options, struct err *err)
+{
+	struct plan_session *s;
+	int rc;
+
+	if (options->dry_run)
+		return plan_estimate_word(options, err);
+	s = calloc(1, sizeof(*s));
 	if (!s)
 		return err_env(err, -ENOMEM, "no memory for a plan");
 	init(s, options);
@@ -379,6 +441,8 @@ int plan_run_word(struct plan_options *options, struct err *err)
 		rc = open_store(s, err);
 	if (!rc)
 		rc = begin(s, err);
+	if (!rc)
+		rc = announce(s, err);
 	if (!rc)
 		rc = ask_all(s, err);
 	if (!rc)

@@ -27,7 +27,8 @@ struct plan_options {
 
 typedef int plan_word(struct plan_options *options, struct err *err);
 plan_word plan_list_word, plan_show_word, plan_check_word; /* cmd_plan_show.c */
-plan_word plan_run_word, plan_resume_word; /* cmd_plan_run.c; exit codes above 0 */
+plan_word plan_run_word, plan_resume_word,
+	plan_estimate_word; /* cmd_plan_run.c; exit codes above 0 */
 
 /* Reads the plan that the first word names. */
 int plan_options_open(struct plan_options *options, struct plan *ret_plan, struct err *err);

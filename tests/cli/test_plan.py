@@ -89,3 +89,43 @@ def test_the_page_about_plans_is_right(place):
     example = re.search(r"```ini\n(.*?)```", DOC.read_text(), re.S).group(1)
     (place / "doc.plan").write_text(example)
     go(place, "plan", "check", "doc.plan")
+
+
+def test_an_estimate_only_reads_and_says_what_goes(place):
+    (place / "precious").write_bytes(b"x" * 1048576)
+    before = (place / "precious").stat().st_mtime_ns
+    out = " ".join(go(place, "plan", "estimate", "quick-check", "precious").out.split())
+    assert 'all data on "precious" are lost' in out
+    assert "Consent is given by --destroy=precious" in out
+    assert (place / "precious").stat().st_mtime_ns == before
+    assert not (place / "data").exists()
+    again = go(place, "plan", "run", "quick-check", "precious", "--dry-run").out
+    assert "what it will do" in again
+    assert (place / "precious").read_bytes() == b"x" * 1048576
+
+
+def test_an_estimate_of_times_is_exact_where_the_plan_gives_them(place):
+    (place / "a.plan").write_text(
+        "[global]\nruntime=60s\ntime_based\nrw=randread\n"
+        "[s]\nstep=sweep\nsweep=bs=4k,8k x iodepth=1,2,4\nrepeat=2\n"
+        "[i]\nstep=idle\nfor=10m\n"
+        "[r]\nstep=rounds\nrw=randwrite\nuntil=steady(iops, window=5)\nmax_rounds=25\n")
+    (place / "sheet").write_text("read.bw = 2GB/s\nwrite.bw = 1GB/s\ntbw = 100TB\n")
+    out = go(place, "plan", "estimate", "./a.plan", "sim:nvme-enterprise,scale=1000",
+             "--spec=sheet").out
+    assert re.search(r"^s +sweep +12 +12 min 00 s +[–-]$", out, re.M)
+    assert re.search(r"^i +idle +1 +10 min 00 s +[–-]$", out, re.M)
+    assert re.search(r"^r +rounds +5 to 25 +5 min 00 s to 25 min 00 s", out, re.M)
+    assert "rated life (100 TB written)" in " ".join(out.split())
+    scaled = go(place, "plan", "estimate", "./a.plan", "sim:nvme-enterprise,scale=1000",
+                "--scale=60").out
+    assert re.search(r"^s +sweep +12 +12.0 s", scaled, re.M)
+    twice = go(place, "plan", "estimate", "./a.plan", "sim:nvme-enterprise,scale=1000",
+               "sim:sata-enterprise,scale=1000", "--repeat=2", "--format=markdown").out
+    assert "2 targets, 2 repetitions" in twice
+
+
+def test_a_file_that_is_read_alone_loses_nothing(place):
+    (place / "f").write_bytes(b"x" * 1048576)
+    (place / "a.plan").write_text("[s]\nstep=run\nrw=randread\nruntime=1s\n")
+    assert 'It only reads "f"' in go(place, "plan", "estimate", "./a.plan", "f").out

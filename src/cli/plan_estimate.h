@@ -1,0 +1,21 @@
+/* The page that says what a plan will do, before it does it. */
+#pragma once
+
+#include "plan/estimate.h"
+#include "plan/execute.h"
+#include "report/document.h"
+#include "store/store.h"
+
+struct plan_outlook {
+	const struct plan *plan;
+	const struct plan_spec *spec; /* NULL none */
+	const struct plan_drive *drives;
+	unsigned ndrives, scale, repetitions;
+	struct store *store; /* for rates of earlier runs; NULL none */
+};
+
+/* Reads each target for a second where nothing else tells how fast it is. */
+void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook);
+
+/* Does any step write? */
+bool plan_writes(const struct plan *plan);
