@@ -110,7 +110,9 @@ static int read_options(struct plan_options *options, int argc, char **argv, str
 	for (int i = 2; i < argc && !rc; i++)
 		rc = argv[i][0] == '-' && argv[i][1] ? read_option(options, argv, argc, &i, err)
 						     : add_word(options, argv[i], err);
-	if (!rc)
+	if (!rc && options->format_text && str_equal(options->format_text, "csv"))
+		options->format = NATIVE_CSV;
+	else if (!rc)
 		rc = native_format_parse(options->format_text, &options->format, err);
 	if (!rc && options->spec_path)
 		rc = plan_spec_read(&options->spec, options->spec_path, err);

@@ -43,7 +43,7 @@ const struct command commands[] = {
 	  "       assay plan check NAME [--set VARIABLE=VALUE ...] [--spec=FILE]\n"
 	  "       assay plan estimate NAME TARGET... [--set ...] [--scale=N] [--repeat=N]\n"
 	  "       assay plan run NAME TARGET... [--set ...] [--spec=FILE] [--scale=N] [--repeat=N]\n"
-	  "                      [--destroy=TOKEN,...] [--dry-run] [--format=text|json|markdown]\n"
+	  "                      [--destroy=TOKEN,...] [--dry-run] [--format=text|csv|json|markdown]\n"
 	  "       assay plan resume [p4]\n"
 	  "\n"
 	  "estimate (and --dry-run) only reads: what each step does, its time and what it writes.\n"

@@ -31,6 +31,10 @@ void native_begin_page(struct document *doc, struct str *out, enum native_format
 {
 	struct page_style style;
 
+	if (format == NATIVE_CSV) {
+		document_init_csv(doc, out);
+		return;
+	}
 	if (format == NATIVE_MARKDOWN) {
 		document_init_markdown(doc, out);
 		return;

@@ -5,7 +5,12 @@
 #include "report/document.h"
 #include "result/record.h"
 
-enum native_format { NATIVE_TEXT, NATIVE_JSON, NATIVE_MARKDOWN };
+enum native_format {
+	NATIVE_TEXT,
+	NATIVE_JSON,
+	NATIVE_MARKDOWN,
+	NATIVE_CSV, /* of plans alone: no word of native_format_parse() */
+};
 
 /* NULL is text. */
 int native_format_parse(const char *text, enum native_format *ret_format, struct err *err);

@@ -332,19 +332,25 @@ static void add_notes(struct document *doc, const struct plan_lane *lane, unsign
 {
 	const struct plan_step *step = &lane->plan->steps[number];
 	const struct plan_entry *entry;
+	const char *said = "";
 	unsigned from = 0, moved = 0;
 
 	while ((entry = plan_entry_next(lane, number, &from))) {
-		const char *cell = step->cells[entry->task.cell].name;
+		const char *name = step->cells[entry->task.cell].name, *cell = name;
 
-		if (entry->note)
+		if (entry->note && str_equal(entry->note, said))
+			cell = NULL; /* what holds for all cells is said of the first */
+		if (entry->note && cell)
+			said = entry->note;
+		if (entry->note && cell)
 			document_prose(doc, TONE_INFO, "%s%s%s", cell, *cell ? ": " : "",
 				       entry->note);
 		if (entry->state == PLAN_ERRORS)
-			document_prose(doc, TONE_WARNING,
-				       "%s%sended with errors: its figures are those of the "
-				       "rest (assay results show r%" PRId64 ")",
-				       cell, *cell ? ": " : "", entry->run);
+			document_prose(
+				doc, TONE_WARNING,
+				"%s ended with errors: its figures are those of the rest "
+				"(assay results show r%" PRId64 ")",
+				*name ? name : step->name, entry->run);
 		moved += entry->moved_percent > 20;
 	}
 	if (moved && step->kind != PLAN_FILL && step->kind != PLAN_PRECONDITION)
@@ -495,6 +501,8 @@ int plan_emit(const struct plan_view *view, enum native_format format, const cha
 
 	if (format == NATIVE_JSON) {
 		plan_page_json(view, &out);
+	} else if (format == NATIVE_CSV) {
+		plan_page_csv(view, &out);
 	} else {
 		native_begin_page(&doc, &out, format, path);
 		plan_page(&doc, view);

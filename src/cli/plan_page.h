@@ -19,3 +19,5 @@ int plan_emit(const struct plan_view *view, enum native_format format, const cha
 void plan_page(struct document *doc, const struct plan_view *view);
 /* The same figures as JSON: one object. */
 void plan_page_json(const struct plan_view *view, struct str *out);
+/* The figures of all cells, a line a cell and direction. */
+void plan_page_csv(const struct plan_view *view, struct str *out);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "cli/plan_side.h"
 #include "result/import.h"
 
 #define FILE_MAX_BYTES (1ULL << 30)
@@ -86,8 +87,13 @@ int side_load(struct side_source *source, const char *name, struct side *ret_sid
 	int rc;
 
 	*ret_side = (struct side){.name = name};
-	rc = side_is_file(name) ? load_file(source, name, ret_side, err)
-				: load_runs(source, name, ret_side, err);
+	if (!side_is_file(name) && plan_side_is_name(name)) {
+		rc = side_store(source, STORE_READ, err);
+		rc = rc ? rc : plan_side_load(source, name, ret_side, err);
+	} else {
+		rc = side_is_file(name) ? load_file(source, name, ret_side, err)
+					: load_runs(source, name, ret_side, err);
+	}
 	if (rc)
 		side_done(ret_side);
 	return rc;

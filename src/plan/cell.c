@@ -1,6 +1,6 @@
-/* The jobs of one cell: the options of its step, its place in the sweep. */
+#include "plan/cell.h"
+
 #include "job/options.h"
-#include "plan/plan_priv.h"
 
 static int set_option(struct job_set *set, struct job_spec *spec, const struct given *given,
 		      struct err *err)

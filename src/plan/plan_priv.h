@@ -1,6 +1,7 @@
 /* What the files of plan/ share while a plan is read. */
 #pragma once
 
+#include "plan/cell.h"
 #include "plan/plan.h"
 
 struct plan_reading {
@@ -69,11 +70,6 @@ bool plan_metric_parse(const char *text, size_t length, enum plan_dir *ret_dir,
 
 /* settle.c: order, needs, and every cell and check tried once. */
 int plan_settle(struct plan_reading *r);
-
-/* cell.c: the options of one cell, set on a new job of the set, which loads `target`. */
-int plan_cell_spec(struct job_set *set, const struct plan_step *step,
-		   const struct plan_cell *cell, const char *target, struct job_spec **ret_spec,
-		   struct err *err);
 
 /* judge.c: do the checks name figures that there will be? */
 int plan_checks_try(const struct plan *plan, const struct plan_step *step,

@@ -245,3 +245,52 @@ def test_a_signal_stops_a_plan_in_order_and_it_goes_on(place):
         assert json.loads(go(place, "results", "show", "p1", "--format=json").out)["state"] == "stopped"
         assert go(place, "plan", "resume", "--format=json").json()["state"] == "done"
     assert "is done" in go(place, "plan", "resume", "p1", rc=4).err
+
+
+# --- other forms, and comparing ---
+
+
+def two_sides(place: Path):
+    (place / "small.plan").write_text(
+        "[global]\nruntime=20ms\ntime_based\n[fill]\nstep=fill\n"
+        "[read]\nstep=sweep\nrw=randread\nsweep=bs=4k,16k\nneeds=fill\n"
+        "[seq]\nstep=run\nrw=read\nbs=128k\n")
+    run_plan(place)
+    go(place, "plan", "run", "./small.plan", "sim:sata-enterprise,scale=2000",
+       "sim:sata-enterprise,scale=2000,seed=3", "--repeat=2")
+
+
+def test_plans_are_compared_cell_by_cell(place):
+    two_sides(place)
+    one = go(place, "compare", "p1", "p2:1", "--format=csv").out
+    keys = {line.split(",")[0].strip('"') for line in one.splitlines()[1:]}
+    assert keys == {"randread 4 KiB depth 1 x1", "randread 16 KiB depth 1 x1",
+                    "read 128 KiB depth 1 x1"}
+    assert "name one, as in p2:1" in go(place, "compare", "p1", "p2", rc=4).err
+    assert "p2 has 2 targets" in go(place, "compare", "p1", "p2:3", rc=4).err
+
+
+def test_the_figures_come_as_csv(place):
+    (place / "small.plan").write_text(
+        "[r]\nstep=sweep\nrw=randrw\nruntime=20ms\ntime_based\nsweep=bs=4k,16k\n")
+    document = run_plan(place, "--format=json").json()
+    lines = go(place, "plan", "run", "./small.plan", DRIVE, "--format=csv").out.splitlines()
+    head = lines[0].split(",")
+    assert len(lines) == 1 + 2 * 3  # read, write and all
+    first = dict(zip(head, lines[1].replace(f'"{DRIVE}"', "x").split(","), strict=True))
+    cell = document["steps"][0]["cells"][0]
+    assert first["direction"] == "read"
+    assert float(first["ios_per_s"]) == pytest.approx(cell["read"]["ios_per_s"])
+    assert float(first["mean_ns"]) == pytest.approx(cell["read"]["mean_ns"])
+
+
+def test_all_directions_together_weigh_latencies_by_requests(place):
+    (place / "small.plan").write_text(
+        "[r]\nstep=run\nrw=randrw\nrwmixread=90\nruntime=50ms\ntime_based\nbs=4k,64k\n")
+    cell = run_plan(place, "--format=json").json()["steps"][0]["cells"][0]
+    ios = [cell[d]["ios"] for d in ("read", "write")]
+    means = [cell[d]["mean_ns"] for d in ("read", "write")]
+    weighted = sum(i * m for i, m in zip(ios, means, strict=True)) / sum(ios)
+    assert cell["all"]["mean_ns"] == pytest.approx(weighted)
+    assert abs(weighted - sum(means) / 2) > weighted * 0.05  # the plain mean would be wrong
+    assert cell["all"]["ios"] == sum(ios)
