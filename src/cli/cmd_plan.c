@@ -67,7 +67,8 @@ static int read_option(struct plan_options *options, char **argv, int argc, int 
 		const char *name, **value;
 	} texts[] = {{"--spec", &options->spec_path},	  {"--output", &options->output},
 		     {"--format", &options->format_text}, {"--destroy", &options->destroy},
-		     {"--store", &options->store},	  {"--progress", &options->progress}};
+		     {"--store", &options->store},	  {"--on-finish", &options->on_finish},
+		     {"--progress", &options->progress}};
 	const struct {
 		const char *name;
 		unsigned *value;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -264,7 +265,28 @@ static int print(struct plan_session *s, struct err *err)
 	return plan_emit(&view, s->options->format, s->options->output, err);
 }
 
-static int carry_out(struct plan_session *s, struct err *err)
+/* --on-finish: the shell gets the plan's name and how it ended; what it says is its own. */
+static void on_finish(const struct plan_session *s, int code)
+{
+	const char *command = s->options->on_finish;
+	char text[32];
+	int status;
+
+	if (!command)
+		return;
+	(void)snprintf(text, sizeof(text), "p%" PRId64, s->kept.record.id);
+	(void)setenv("ASSAY_PLAN", text, 1); /* out of memory: the command lacks it */
+	(void)setenv("ASSAY_STATE", s->kept.record.state, 1);
+	(void)snprintf(text, sizeof(text), "%d", code);
+	(void)setenv("ASSAY_EXIT", text, 1);
+	/* NOLINTNEXTLINE(cert-env33-c): the user's own command, for the user's own shell */
+	status = system(command);
+	if (status)
+		(void)fprintf(stderr, "assay: --on-finish: \"%s\" ended with %d\n", command,
+			      WIFEXITED(status) ? WEXITSTATUS(status) : 128);
+}
+
+static int do_plan(struct plan_session *s, struct err *err)
 {
 	struct plan_hooks hooks;
 	struct err other = {0};
@@ -290,6 +312,14 @@ static int carry_out(struct plan_session *s, struct err *err)
 		return 128 + (s->x.signal ? s->x.signal : SIGINT);
 	}
 	return rc ? rc : exit_code(s);
+}
+
+static int carry_out(struct plan_session *s, struct err *err)
+{
+	int rc = do_plan(s, err);
+
+	on_finish(s, rc < 0 ? (int)err->kind : rc);
+	return rc;
 }
 
 static void finish(struct plan_session *s)

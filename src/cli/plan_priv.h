@@ -18,7 +18,7 @@ struct plan_options {
 	enum native_format format;
 	bool text;    /* of show */
 	bool dry_run; /* of run */
-	const char *destroy, *store, *progress;
+	const char *destroy, *store, *progress, *on_finish;
 	int progress_fd;
 	unsigned repeat, scale;
 	struct plan_spec spec;

@@ -57,6 +57,8 @@ int plan_cell_spec(struct job_set *set, const struct plan_step *step,
 
 		rc = set_option(set, spec, &given, err);
 	}
+	if (!rc && step->kind == PLAN_PRECONDITION && step->method == PLAN_ONE_PASS)
+		rc = set_option(set, spec, &(struct given){"sprandom", "1", step->where}, err);
 	if (rc)
 		return rc;
 	rc = set_option(set, spec, &(struct given){"filename", target, step->where}, err);

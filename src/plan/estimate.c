@@ -121,6 +121,20 @@ static struct cell_cost cost_of_cell(const struct plan_subject *subject,
 
 /* --- one step --- */
 
+/* One pass writes the spare flash as well. */
+static double spare_of(const struct plan_subject *subject, const struct plan_step *step)
+{
+	struct job_spec *spec;
+	struct job_set set;
+	double spare = 0;
+
+	job_set_init(&set, FACE_NATIVE);
+	if (!plan_cell_spec(&set, step, &step->cells[0], subject->path, &spec, NULL))
+		spare = spec->spr_op;
+	job_set_done(&set);
+	return spare;
+}
+
 static struct cell_cost cost_of_fill(const struct plan_subject *subject,
 				     const struct plan_step *step)
 {
@@ -130,6 +144,8 @@ static struct cell_cost cost_of_fill(const struct plan_subject *subject,
 						 ? &subject->speeds.write
 						 : &subject->speeds.random_write;
 
+	if (step->method == PLAN_ONE_PASS)
+		bytes *= 1 + spare_of(subject, step);
 	return (struct cell_cost){.ns = time_of(bytes, *speed), .written = {bytes, bytes}};
 }
 

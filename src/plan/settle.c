@@ -55,6 +55,11 @@ static int check_kind(struct plan_reading *r, const struct plan_step *step,
 	if (step->discard >= step->repeat)
 		return plan_refuse(r, step->where, "[%s]: discard=%u leaves none of repeat=%u",
 				   step->name, step->discard, step->repeat);
+	if (step->kind == PLAN_PRECONDITION && step->method == PLAN_ONE_PASS &&
+	    step->passes > 1)
+		return plan_refuse(r, step->where,
+				   "[%s]: method=one-pass is one pass: leave passes=%u out",
+				   step->name, step->passes);
 	if (step->kind == PLAN_SWEEP && !step->sweep.count)
 		return lacks(r, step, "sweep=OPTION=V,V ...");
 	if (step->kind == PLAN_ROUNDS && !step->until.count)

@@ -294,3 +294,26 @@ def test_all_directions_together_weigh_latencies_by_requests(place):
     assert cell["all"]["mean_ns"] == pytest.approx(weighted)
     assert abs(weighted - sum(means) / 2) > weighted * 0.05  # the plain mean would be wrong
     assert cell["all"]["ios"] == sum(ios)
+
+
+def test_one_random_pass_leaves_what_two_leave(place):
+    """On an empty simulated drive, in write amplification of what follows: its IOPS tell it."""
+    drive = "sim:nvme-enterprise,scale=8000,op=28%"
+    plan = ("[age]\nstep=precondition\n{}\n[write]\nstep=run\nrw=randwrite\niodepth=32\n"
+            "io_size=100%\n")
+    iops, written = [], []
+    for text in ("method=one-pass\nspr_op=0.28", "passes=4"):
+        (place / "small.plan").write_text(plan.format(text))
+        document = go(place, "plan", "run", "./small.plan", drive, "--format=json").json()
+        iops.append(document["steps"][1]["cells"][0]["write"]["ios_per_s"])
+        written.append(document["journal"][0]["written_bytes"])
+    assert iops[0] == pytest.approx(iops[1], rel=0.05)
+    assert written[0] < written[1] * 0.4
+
+
+def test_a_command_at_the_end_learns_how_it_went(place):
+    (place / "small.plan").write_text(
+        "[r]\nstep=run\nrw=randread\nruntime=20ms\ntime_based\ncheck=iops < 1\n")
+    run_plan(place, "--on-finish=echo $ASSAY_PLAN $ASSAY_STATE $ASSAY_EXIT > end", rc=1)
+    assert (place / "end").read_text() == "p1 done 1\n"
+    assert '"false" ended with 1' in run_plan(place, "--on-finish=false", rc=1).err

@@ -132,6 +132,7 @@ static void a_bad_plan_is_one_error_with_its_line(void **state)
 		 "x.plan:4: when: stands in steps and in [variables]"},
 		{"[variables]\nb=1\n[a]\nwhen=b=2\nstep=run\n", "no step"},
 		{"[a]\nstep=run\nmatrix=speed\n", "x.plan:3: matrix: \"speed\" is no figure"},
+		{"[a]\nstep=precondition\nmethod=one-pass\npasses=2\n", "is one pass: leave"},
 		{"[a]\nstep=purge\nmethod=fire\n", "x.plan:3: method=fire: one of auto"},
 		{"[a]\nstep=find\nfind=p99 < 1ms\nby=rate\nloads=0%\n",
 		 "loads: 0 % is no load"},
