@@ -247,3 +247,63 @@ void plan_estimate(const struct plan *plan, const struct plan_subject *subject,
 		plan_guess_add(ret_guess, &guess);
 	}
 }
+
+/* --- while it runs --- */
+
+/* What was written at a stretch tells the rate better than anything before. */
+static void learn(const struct plan_lane *lane, struct plan_speeds *speeds)
+{
+	for (unsigned s = 0; s < lane->plan->nsteps; s++) {
+		enum plan_kind kind = lane->plan->steps[s].kind;
+		const struct plan_entry *entry;
+		unsigned from = 0;
+
+		if (kind != PLAN_FILL && kind != PLAN_PRECONDITION)
+			continue;
+		while ((entry = plan_entry_next(lane, s, &from))) {
+			double rate = entry->figures.value[PLAN_WRITE][CELL_BYTES_PER_S];
+
+			if (!(rate > 0))
+				continue;
+			*(kind == PLAN_FILL ? &speeds->write : &speeds->random_write) =
+				(struct plan_speed){rate * 0.9, rate * 1.1};
+		}
+	}
+}
+
+static uint64_t less(uint64_t whole_ns, uint64_t done_ns)
+{
+	return whole_ns > done_ns ? whole_ns - done_ns : 0;
+}
+
+void plan_estimate_left(const struct plan_lane *lane, const struct plan_subject *subject,
+			struct plan_guess *ret_guess)
+{
+	struct plan_subject known = *subject;
+
+	*ret_guess = (struct plan_guess){0};
+	learn(lane, &known.speeds);
+	for (unsigned s = 0; s < lane->plan->nsteps; s++) {
+		const struct plan_entry *entry;
+		struct plan_task task;
+		struct plan_guess guess;
+		uint64_t done_ns = 0, written = 0;
+		unsigned from = 0, cells = 0;
+
+		if (!plan_step_next(lane, s, &task))
+			continue; /* it is done */
+		while ((entry = plan_entry_next(lane, s, &from))) {
+			done_ns += entry->span_ns;
+			written += entry->written_bytes;
+			cells++;
+		}
+		plan_estimate_step(lane->plan, s, &known, &guess);
+		guess.least_ns = less(guess.least_ns, done_ns);
+		guess.most_ns = less(guess.most_ns, done_ns);
+		guess.least_written = less(guess.least_written, written);
+		guess.most_written = less(guess.most_written, written);
+		guess.least_cells = (unsigned)less(guess.least_cells, cells);
+		guess.most_cells = (unsigned)less(guess.most_cells, cells);
+		plan_guess_add(ret_guess, &guess);
+	}
+}

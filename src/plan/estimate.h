@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "plan/plan.h"
+#include "plan/journal.h"
 
 /* Bytes per second, from the least to the greatest that is to be expected. */
 struct plan_speed {
@@ -36,4 +36,8 @@ void plan_estimate_step(const struct plan *plan, unsigned step,
 /* All steps, once. */
 void plan_estimate(const struct plan *plan, const struct plan_subject *subject,
 		   struct plan_guess *ret_guess);
+/* What a lane still has before it. Rates are those of the subject, but of what it has filled
+ * already: as it went. */
+void plan_estimate_left(const struct plan_lane *lane, const struct plan_subject *subject,
+			struct plan_guess *ret_guess);
 void plan_guess_add(struct plan_guess *guess, const struct plan_guess *other);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "plan/estimate.h"
 #include "plan/journal.h"
 #include "plan/measure.h"
 #include "result/codec.h"
@@ -437,6 +438,63 @@ static void what_was_not_measured_cannot_be_judged(void **state)
 	end(&b);
 }
 
+/* --- estimates --- */
+
+static void what_is_done_is_not_before_it(void **state)
+{
+	struct plan_subject subject = {.path = "TARGET",
+				       .size_bytes = 1000000000,
+				       .scale = 1,
+				       .speeds = {.read = {1e9, 1e9},
+						  .write = {1e8, 1e9},
+						  .random_write = {1e7, 1e9}}};
+	struct plan_guess whole, left;
+	struct plan_task task;
+	struct bench b;
+
+	(void)state;
+	begin(&b, "[f]\nstep=fill\npasses=2\n[s]\nstep=sweep\nrw=randread\nruntime=60s\n"
+		  "time_based\nsweep=bs=4k,8k\n[r]\nstep=rounds\nrw=randwrite\nruntime=10s\n"
+		  "time_based\nuntil=steady(iops)\n[g]\nstep=fill\n");
+	plan_estimate(&b.plan, &subject, &whole);
+	assert_int_equal(whole.least_ns / NS_PER_S, 2 + 120 + 50 + 1);
+	assert_int_equal(whole.most_ns / NS_PER_S, 20 + 120 + 250 + 10);
+	assert_int_equal(whole.least_cells, 1 + 2 + 5 + 1);
+	assert_int_equal(whole.most_cells, 1 + 2 + 25 + 1);
+	assert_false(whole.open);
+	plan_estimate_left(&b.lane, &subject, &left);
+	assert_memory_equal(&left, &whole, sizeof(left));
+	assert_true(plan_step_next(&b.lane, 0, &task));
+	did(&b, &task, 1000, 1000);
+	b.journal.entries[0].figures.value[PLAN_WRITE][CELL_BYTES_PER_S] = 5e8;
+	plan_estimate_left(&b.lane, &subject, &left);
+	/* The second fill is known within a tenth now. */
+	assert_in_range(left.least_ns / NS_PER_MS, 120000 + 50000 + 1800,
+			120000 + 50000 + 1900);
+	assert_in_range(left.most_ns / NS_PER_MS, 120000 + 250000 + 2200,
+			120000 + 250000 + 2300);
+	while (plan_lane_next(&b.lane, &task))
+		did(&b, &task, 1000, 1000);
+	plan_estimate_left(&b.lane, &subject, &left);
+	assert_int_equal(left.most_ns, 0);
+	assert_int_equal(left.most_cells, 0);
+	end(&b);
+}
+
+static void without_a_rate_the_end_is_open(void **state)
+{
+	const struct plan_subject subject = {.path = "TARGET", .size_bytes = 1000, .scale = 1};
+	struct plan_guess whole;
+	struct bench b;
+
+	(void)state;
+	begin(&b, "[f]\nstep=fill\n");
+	plan_estimate(&b.plan, &subject, &whole);
+	assert_true(whole.open);
+	assert_int_equal(whole.most_written, 1000);
+	end(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -455,6 +513,8 @@ int main(void)
 		cmocka_unit_test(where_no_load_holds_find_says_so),
 		cmocka_unit_test(a_check_is_asked_of_each_cell_it_names),
 		cmocka_unit_test(what_was_not_measured_cannot_be_judged),
+		cmocka_unit_test(what_is_done_is_not_before_it),
+		cmocka_unit_test(without_a_rate_the_end_is_open),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
