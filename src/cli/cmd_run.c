@@ -8,6 +8,7 @@
 #include "cli/keep.h"
 #include "cli/native.h"
 #include "cli/show.h"
+#include "cli/verdict.h"
 #include "job/job.h"
 #include "run/run.h"
 
@@ -69,11 +70,49 @@ static int keep_and_show(struct keep *keep, const struct job_set *set, struct re
 	return rc;
 }
 
-static int run_set(const struct job_set *set, struct result *result, enum native_format format,
-		   struct err *err)
+/* Behind the report; on stderr where stdout, or a file, holds one document of its own. */
+static int show_verdict(const struct policy *policy, const struct result *result,
+			struct arena *arena, bool to_stderr, int *ret_code, struct err *err)
 {
+	struct verdict_of_run *judgement = arena_new(arena, struct verdict_of_run);
+	const struct judged judged = {
+		.subject = "this run", .qos = &judgement->qos, .verdict = &judgement->verdict};
+	int rc = verdict_judge(policy, result, arena, judgement, err);
+	struct document doc;
+	autostr out = {0};
+
+	if (rc)
+		return rc;
+	*ret_code = verdict_exit_code(judgement->verdict.outcome);
+	native_begin_page(&doc, &out, NATIVE_TEXT, to_stderr ? "stderr" : NULL);
+	judge_page(&doc, &judged);
+	document_done(&doc);
+	if (!to_stderr)
+		return emit_text(NULL, &out, err);
+	(void)fputs(str_text(&out), stderr);
+	return 0;
+}
+
+/* What a run can come to besides an error: 0, or the policy's 1 and 2. */
+struct ending {
+	struct arena arena;
+	struct policy policy;
+	int code;
+};
+
+static int run_set(const struct job_set *set, struct result *result, enum native_format format,
+		   struct ending *ending, struct err *err)
+{
+	const char *output = set->options.output;
+	bool to_stderr = format != NATIVE_TEXT || (output && !str_equal(output, "-"));
+	const struct qos no_specs = {0};
 	struct keep keep = {0};
-	int rc = keep_open(&keep, set->options.store, set->options.no_store, err);
+	int rc = 0;
+
+	if (set->options.policy)
+		rc = verdict_policy(set->options.policy, &no_specs, &ending->arena,
+				    &ending->policy, err);
+	rc = rc ? rc : keep_open(&keep, set->options.store, set->options.no_store, err);
 
 	if (!rc)
 		rc = execute(set, &keep, result, err);
@@ -81,6 +120,9 @@ static int run_set(const struct job_set *set, struct result *result, enum native
 		result_plausibility(result);
 		rc = keep_and_show(&keep, set, result, format, err);
 	}
+	if (!rc && set->options.policy)
+		rc = show_verdict(&ending->policy, result, &ending->arena, to_stderr,
+				  &ending->code, err);
 	keep_close(&keep);
 	return rc;
 }
@@ -90,6 +132,7 @@ int cmd_run(int argc, char **argv)
 	enum native_format format = NATIVE_TEXT;
 	struct result result;
 	struct job_set set;
+	struct ending ending = {0};
 	struct err err = {0};
 	int rc, code;
 
@@ -106,10 +149,13 @@ int cmd_run(int argc, char **argv)
 		return rc > 0 ? 0 : emit_error(&err);
 	}
 	result_init(&result, &set);
-	rc = run_set(&set, &result, format, &err);
+	arena_init(&ending.arena);
+	rc = run_set(&set, &result, format, &ending, &err);
 	code = rc ? emit_error(&err) : run_exit_code(&result);
+	code = code ? code : ending.code;
 	if (rc == -EINTR)
 		code = 128 + run_last_signal();
+	arena_done(&ending.arena);
 	result_done(&result);
 	job_set_done(&set);
 	return code;

@@ -44,7 +44,7 @@ static int compare(struct gauge_options *options, struct gauge *gauges, int *ret
 	rc = render(options, &compared, &out, err);
 	rc = rc ? rc : emit_text(options->log.output, &out, err);
 	if (!rc && options->margin > 0)
-		*ret_exit = gauge_exit_code(compare_gate(&compared));
+		*ret_exit = verdict_exit_code(compare_gate(&compared));
 	return rc;
 }
 

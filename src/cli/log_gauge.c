@@ -5,14 +5,12 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/file.h"
 #include "base/unit.h"
 #include "cli/emit.h"
 #include "stat/compare.h"
 #include "trace/logname.h"
 #include "trace/merge.h"
 
-#define POLICY_BYTES_MAX (64 * KiB)
 #define DENSITY_GRAIN_NS NS_PER_MS
 
 /* "iops=100000", "bandwidth=500MB/s", "p99=2ms": a number as checks write it. */
@@ -71,12 +69,20 @@ static int parse_title(const char *text, struct gauge_options *options, struct e
 	return 0;
 }
 
+static int parse_store(const char *text, struct gauge_options *options, struct err *err)
+{
+	(void)err;
+	options->store = text;
+	return 0;
+}
+
 static const struct own_option {
 	const char *name;
 	int (*parse)(const char *text, struct gauge_options *options, struct err *err);
 } own_options[] = {
 	{"policy", parse_policy}, {"spec", parse_spec},	    {"format", parse_format},
 	{"title", parse_title},	  {"margin", parse_margin}, {"seed", parse_seed},
+	{"store", parse_store},
 };
 
 /* 1: the word was one of ours; 0: it is not. */
@@ -110,24 +116,9 @@ static int take_own(const char *word, const char *own, struct gauge_options *opt
 static int read_policy(struct gauge_options *options, struct err *err)
 {
 	const struct qos specs = {.specs = options->specs, .nspecs = options->nspecs};
-	const char *name = options->policy_name ? options->policy_name : "default";
-	const char *text = policy_text(name);
-	autostr file = {0};
-	int rc;
 
-	if (!text) {
-		rc = file_read(name, POLICY_BYTES_MAX, &file);
-		if (rc)
-			return err_input(
-				err,
-				"policy \"%s\" is no file that can be read (%s), and none "
-				"of default, act, etcd, ocp",
-				name, err_name(rc));
-		if (file.length != strlen(str_text(&file)))
-			return err_input(err, "policy \"%s\" is not text", name);
-		text = str_text(&file);
-	}
-	return policy_parse(name, text, &specs, &options->arena, &options->policy, err);
+	return verdict_policy(options->policy_name, &specs, &options->arena, &options->policy,
+			      err);
 }
 
 /* How many of the words name logs. */
@@ -469,14 +460,4 @@ int gauge_begin_page(const struct gauge_options *options, const char *formats,
 				 formats);
 	}
 	return 0;
-}
-
-int gauge_exit_code(enum outcome outcome)
-{
-	static const int codes[] = {[OUTCOME_PASS] = 0,
-				    [OUTCOME_FAIL] = 1,
-				    [OUTCOME_CANNOT_TELL] = 2,
-				    [OUTCOME_NOT_APPLICABLE] = 2};
-
-	return codes[outcome];
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cli/log_priv.h"
+#include "cli/verdict.h"
 #include "stat/density.h"
 #include "stat/policy.h"
 
@@ -13,7 +14,7 @@
 struct gauge_options {
 	struct log_options log;
 	struct arena arena;
-	const char *format, *title, *policy_name;
+	const char *format, *title, *policy_name, *store;
 	bool outstanding, has_interval, wants_density;
 	double margin;
 	uint64_t seed;
@@ -64,5 +65,3 @@ bool gauge_wants(const struct gauge_options *options, const char *format);
 struct document;
 int gauge_begin_page(const struct gauge_options *options, const char *formats,
 		     struct document *doc, struct str *out, struct err *err);
-/* 0 pass, 1 fail, 2 cannot tell. */
-int gauge_exit_code(enum outcome outcome);

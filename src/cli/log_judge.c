@@ -5,11 +5,9 @@
 #include "base/file.h"
 #include "cli/emit.h"
 #include "cli/log_gauge.h"
+#include "cli/sides.h"
 #include "report/judge_page.h"
-#include "result/native_json_read.h"
 #include "result/result_qos.h"
-
-#define RESULT_BYTES_MAX (256 * MiB)
 
 static int render(const struct gauge_options *options, const struct judged *judged,
 		  struct str *out, struct err *err)
@@ -54,7 +52,8 @@ static int judge(struct gauge_options *options, struct gauge *gauge, enum outcom
 	return rc;
 }
 
-/* A log of samples begins with a digit, a sign of comment or a magic; a result with a brace. */
+/* A log of samples begins with a digit, a sign of comment or a magic; a result with a brace. What
+ * is no file is a run that was kept: r17, a tag, @last. */
 static bool is_result(const struct log_options *log)
 {
 	autostream file = NULL;
@@ -63,35 +62,72 @@ static bool is_result(const struct log_options *log)
 	if (log->npaths != 1 || str_equal(log->paths[0], "-"))
 		return false;
 	file = fopen(log->paths[0], "re");
-	while (file && ((first = getc(file)) == ' ' || first == '\n' || first == '\t'))
+	if (!file)
+		return !side_is_file(log->paths[0]);
+	while ((first = getc(file)) == ' ' || first == '\n' || first == '\t')
 		;
 	return first == '{';
 }
 
-/* The JSON of `assay run --format=json`: the same policies on the rows of the run. */
+/* The same policies on the rows of a run. */
+static int judge_part(struct gauge_options *options, const struct side *side,
+		      const struct record_part *part, enum outcome *ret_outcome,
+		      struct err *err)
+{
+	struct gauge gauge = {.subject = side->name};
+
+	if (part->name && *part->name)
+		gauge.subject = arena_printf(&options->arena, "%s, %s", side->name, part->name);
+	result_qos(part->result, &options->arena, &gauge.run);
+	(void)snprintf(gauge.info.about, sizeof(gauge.info.about),
+		       "the result of a run, by its rows");
+	gauge_settle(options, &gauge);
+	return judge(options, &gauge, ret_outcome, err);
+}
+
+/* A run has one part, a campaign several: one page each, and the worst of the verdicts. */
+static int judge_side(struct gauge_options *options, const struct side *side,
+		      enum outcome *ret_outcome, struct err *err)
+{
+	unsigned count = 0;
+	int rc = 0;
+
+	for (unsigned i = 0; i < side->count; i++)
+		count += side->records[i]->nparts;
+	if (!count)
+		return err_input(err, "\"%s\" holds no rows of a run to judge", side->name);
+	if (count > 1 && (options->log.output || gauge_wants(options, "json") ||
+			  gauge_wants(options, "junit")))
+		return err_input(err,
+				 "\"%s\" holds %u runs: one document holds one verdict; judge "
+				 "them one by one, or write --format=text",
+				 side->name, count);
+	*ret_outcome = OUTCOME_NOT_APPLICABLE;
+	for (unsigned i = 0; i < side->count; i++) {
+		const struct record *record = side->records[i];
+
+		for (unsigned k = 0; k < record->nparts && !rc; k++) {
+			enum outcome outcome = OUTCOME_NOT_APPLICABLE;
+
+			rc = judge_part(options, side, &record->parts[k], &outcome, err);
+			*ret_outcome = outcome_worse(*ret_outcome, outcome);
+		}
+	}
+	return rc;
+}
+
 static int judge_result(struct gauge_options *options, enum outcome *ret_outcome,
 			struct err *err)
 {
-	struct gauge gauge = {.subject = options->log.paths[0]};
-	struct result result;
-	struct job_set set;
-	autostr text = {0};
-	int rc = file_read(gauge.subject, RESULT_BYTES_MAX, &text);
+	struct side_source source;
+	struct side side;
+	int rc;
 
-	if (rc)
-		return err_input(err, "\"%s\" cannot be read: %s", gauge.subject, err_name(rc));
-	rc = native_json_read(str_text(&text), text.length, &set, &result, err);
-	if (rc)
-		err_context(err, "%s", gauge.subject);
-	if (!rc) {
-		result_qos(&result, &options->arena, &gauge.run);
-		(void)snprintf(gauge.info.about, sizeof(gauge.info.about),
-			       "the result of a run, by its rows");
-		gauge_settle(options, &gauge);
-		rc = judge(options, &gauge, ret_outcome, err);
-	}
-	result_done(&result);
-	job_set_done(&set);
+	side_source_init(&source, options->store, true);
+	rc = side_load(&source, options->log.paths[0], &side, err);
+	rc = rc ? rc : judge_side(options, &side, ret_outcome, err);
+	side_done(&side);
+	side_source_done(&source);
 	return rc;
 }
 
@@ -110,11 +146,11 @@ int log_judge(int argc, char **argv, struct err *err)
 {
 	enum outcome outcome = OUTCOME_CANNOT_TELL;
 	struct gauge_options options;
-	int rc = gauge_parse(argc, argv, " policy spec format title ", &options, err);
+	int rc = gauge_parse(argc, argv, " policy spec format title store ", &options, err);
 
 	if (!rc)
 		rc = is_result(&options.log) ? judge_result(&options, &outcome, err)
 					     : judge_logs(&options, &outcome, err);
 	gauge_done(&options);
-	return rc ? rc : gauge_exit_code(outcome);
+	return rc ? rc : verdict_exit_code(outcome);
 }

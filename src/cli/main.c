@@ -30,8 +30,9 @@ const struct command commands[] = {
 	  "usage: assay run [--option=value ...] [FILE.job ...]\n"
 	  "       assay run --filename=/dev/nvme0n1 --rw=randread --bs=4k --iodepth=32 --runtime=10s\n"
 	  "\n"
-	  "--format=text|json|markdown, -o FILE; --print shows the effective options and runs\n"
-	  "nothing. `assay help OPTION` explains one option, `assay help options` lists all.\n" },
+	  "--policy=default|act|etcd|ocp|FILE judges the run: exit code 0 pass, 1 fail, 2 cannot\n"
+	  "tell (doc/checks.md). --format=text|json|markdown, -o FILE; --print shows the\n"
+	  "effective options and runs nothing. `assay help OPTION` explains one option, `assay help options` lists all.\n" },
 	{ "fio", "the same with fio's grammar and fio's outputs", cmd_fio,
 	  "usage: assay fio [fio's options and job files]\n"
 	  "\n"
@@ -130,7 +131,7 @@ const struct command commands[] = {
 	  "       assay log cut FILE... [--from=TIME] [--to=TIME]\n"
 	  "       assay log merge FILE...\n"
 	  "       assay log convert FILE... [--format=blocks|fio|fio2|fz]\n"
-	  "       assay log judge FILE... [--policy=default|act|etcd|ocp|FILE] [--interval=1s]\n"
+	  "       assay log judge FILE...|RUN [--policy=default|act|etcd|ocp|FILE] [--interval=1s]\n"
 	  "                   [--spec=iops=100000] [--outstanding] [--title=TEXT]\n"
 	  "                   [--format=text|json|junit|markdown]\n"
 	  "       assay log compare A B (or A.1 A.2 -- B.1 B.2) [--margin=3%] [--seed=N]\n"

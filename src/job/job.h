@@ -55,6 +55,7 @@ struct run_options {
 	const char *store;   /* the file; NULL: the default one */
 	bool no_store;
 	const char *tag;
+	const char *policy;   /* the run is judged by it; NULL: it is not */
 	const char *progress; /* "json" or NULL */
 	int progress_fd;
 	const char *state; /* of a simulated drive: loaded before, saved after; NULL none */

@@ -203,6 +203,12 @@ class TestJudge:
         verdict = judge(result, f"--policy={policy}", "--format=json").check(0).json()
         assert 2 <= verdict["intervals"] <= 4
         assert verdict["rules"][0]["comparisons"][1]["measured"]["value"] == 0
+        store = f"--store={scratch.path}/results.db"
+        run(["results", "import", store, result]).check(0)
+        kept = judge("r1", store, f"--policy={policy}", "--format=json").check(0).json()
+        assert kept["rules"] == verdict["rules"]
+        assert "r1" in kept["subject"]
+        judge("nosuch", store).check(4)
         broken = scratch.path / "broken.json"
         broken.write_text('{"schema_version": ')
         assert "broken.json" in judge(broken).check(4).err
@@ -333,6 +339,35 @@ class TestBesideJson:
         sibling(scratch.path / "a.json", first, 2000, (1700000000000, 1700000003000))
         table = run(["log", "bin", first, second]).check(0).out.splitlines()
         assert [int(row.split(",")[2]) for row in table[1:]] == [1000, 1000, 0, 1000, 1000]
+
+
+@pytest.mark.usefixtures("assay")
+class TestLiveRun:
+    """`assay run --policy=`: the same judge, as soon as the run has ended."""
+
+    HOW = ("run", "--no-store", "--name=j", "--filename=sim:sata-enterprise,scale=100", "--rw=randread",
+           "--runtime=3s", "--time_based", "--destroy=sim")  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("check", "code"), [("p99 < 10s", 0), ("p99 < 1ns", 1), ("p99.99999999 < 1s", 2)]
+    )
+    def test_the_verdict_is_the_exit_code(self, scratch, check, code):
+        policy = scratch.path / "p.policy"
+        policy.write_text(f"[mine] a rule of one line\n{check}\n")
+        result = run([*self.HOW, f"--policy={policy}"]).check(code)
+        words = {0: "mine: pass", 1: "mine: fail", 2: "mine: cannot tell"}
+        assert words[code] in result.out
+        result = run([*self.HOW, f"--policy={policy}", "--format=json"]).check(code)
+        assert words[code] in result.err
+        result.json()
+
+    def test_a_bad_policy_is_known_before_the_run(self, scratch):
+        policy = scratch.path / "p.policy"
+        policy.write_text("[mine] a rule\np99 < 5\n")
+        target = scratch.path / "data"
+        args = ["run", "--no-store", "--name=j", f"--filename={target}", "--size=1m"]
+        assert "line 2" in run([*args, f"--policy={policy}"]).check(4).err
+        assert not target.exists()
 
 
 @pytest.mark.usefixtures("assay")
