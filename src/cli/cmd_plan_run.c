@@ -290,8 +290,11 @@ static int do_plan(struct plan_session *s, struct err *err)
 {
 	struct plan_hooks hooks;
 	struct err other = {0};
+	autostr undo = {0};
 	int rc;
 
+	if (store_state_folder(true, &undo, NULL) == 0)
+		s->x.undo_folder = str_text(&undo);
 	s->x.plan = &s->kept.plan;
 	s->x.journal = &s->kept.journal;
 	s->x.spec = s->sheet;

@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/emit.h"
+#include "device/health.h"
 #include "device/targets.h"
 
 static const char *may_write(const struct targets_device *t)
@@ -63,6 +64,76 @@ static void devices_text(struct document *doc, const struct targets *targets)
 	}
 }
 
+/* --- --health --- */
+
+/* Of whole disks that are no layer of others: a partition's is its disk's. */
+static bool has_health(const struct targets_device *t)
+{
+	return t->device.kind == DEVICE_DISK || t->device.kind == DEVICE_OTHER;
+}
+
+static void health_cell(struct document *doc, struct table *table, const struct health *health,
+			enum health_field field)
+{
+	char text[40];
+
+	health_format(field, health->value[field], text, sizeof(text));
+	table_cell(doc, table, "%s", text);
+}
+
+static void health_text(struct document *doc, const struct targets *targets)
+{
+	static const enum health_field fields[] = {
+		HEALTH_TEMPERATURE_MC, HEALTH_USED_PPM,		HEALTH_HOST_WRITTEN_BYTES,
+		HEALTH_POWER_ON_HOURS, HEALTH_UNSAFE_SHUTDOWNS, HEALTH_MEDIA_ERRORS};
+	static const char *const heads[] = {
+		"device",	    "temperature",  "life used",       "written", "powered on",
+		"unsafe shutdowns", "media errors", "its own verdict", NULL};
+	static const char *const verdicts[] = {
+		[ANSWER_UNKNOWN] = "unknown", [ANSWER_NO] = "failing", [ANSWER_YES] = "good"};
+	struct health health;
+	struct table table;
+
+	table_init(&table, heads);
+	document_heading(doc, 2, "Health");
+	for (unsigned i = 0; i < targets->ndevices; i++) {
+		const struct device *device = &targets->devices[i].device;
+
+		if (!has_health(&targets->devices[i]))
+			continue;
+		health_read(&health, device, &device_roots_real);
+		if (health.why_not[0])
+			document_prose(doc, TONE_PLAIN, "%s: unknown: %s", device->path,
+				       health.why_not);
+		table_cell(doc, &table, "%s", device->path);
+		for (unsigned f = 0; f < ARRAY_SIZE(fields); f++)
+			health_cell(doc, &table, &health, fields[f]);
+		table_cell(doc, &table, "%s", verdicts[health.passed]);
+	}
+	document_table(doc, &table);
+}
+
+static void health_json(struct json *json, const struct device *device)
+{
+	struct health health;
+
+	health_read(&health, device, &device_roots_real);
+	json_open_object(json, "health");
+	json_add_string(json, "source", health.source);
+	json_add_string(json, "why_not", health.why_not);
+	if (health.passed == ANSWER_UNKNOWN)
+		json_add_null(json, "passed");
+	else
+		json_add_bool(json, "passed", health.passed == ANSWER_YES);
+	for (unsigned i = 0; i < NHEALTH; i++) {
+		if (health.value[i] == HEALTH_UNKNOWN)
+			json_add_null(json, health_fields[i].name);
+		else
+			json_add_i64(json, health_fields[i].name, health.value[i]);
+	}
+	json_close_object(json);
+}
+
 static void mounts_text(struct document *doc, const struct targets *targets)
 {
 	static const char *const heads[] = {"mount", "type",	     "free",
@@ -83,7 +154,7 @@ static void mounts_text(struct document *doc, const struct targets *targets)
 	document_table(doc, &table);
 }
 
-static void device_json(struct json *json, const struct targets_device *t)
+static void device_json(struct json *json, const struct targets_device *t, bool health)
 {
 	json_open_object(json, NULL);
 	json_add_string(json, "path", t->device.path);
@@ -99,10 +170,12 @@ static void device_json(struct json *json, const struct targets_device *t)
 	json_add_string(json, "may_write", may_write(t));
 	json_add_string(json, "found", t->native.found);
 	json_add_string(json, "reason", t->native.message);
+	if (health && has_health(t))
+		health_json(json, &t->device);
 	json_close_object(json);
 }
 
-static void targets_json(const struct targets *targets, struct str *out)
+static void targets_json(const struct targets *targets, bool health, struct str *out)
 {
 	struct json json;
 
@@ -111,7 +184,7 @@ static void targets_json(const struct targets *targets, struct str *out)
 	json_add_u64(&json, "schema_version", 1);
 	json_open_array(&json, "devices");
 	for (unsigned i = 0; i < targets->ndevices; i++)
-		device_json(&json, &targets->devices[i]);
+		device_json(&json, &targets->devices[i], health);
 	json_close_array(&json);
 	json_open_array(&json, "mounts");
 	for (unsigned i = 0; i < targets->nmounts; i++) {
@@ -132,7 +205,7 @@ static void targets_json(const struct targets *targets, struct str *out)
 	str_add_char(out, '\n');
 }
 
-static void targets_text(const struct targets *targets, struct str *out)
+static void targets_text(const struct targets *targets, bool health, struct str *out)
 {
 	struct page_style style;
 	struct document doc;
@@ -141,6 +214,8 @@ static void targets_text(const struct targets *targets, struct str *out)
 	document_init_text(&doc, out, &style);
 	devices_text(&doc, targets);
 	mounts_text(&doc, targets);
+	if (health)
+		health_text(&doc, targets);
 	document_done(&doc);
 }
 
@@ -149,13 +224,16 @@ int cmd_targets(int argc, char **argv)
 	struct targets targets;
 	struct arena arena;
 	struct err err = {0};
-	bool json = false;
+	bool json = false, health = false;
 	autostr out = {0};
 
 	for (int i = 1; i < argc; i++) {
-		json |= str_equal(argv[i], "--format=json");
-		if (!str_equal(argv[i], "--format=json") &&
-		    !str_equal(argv[i], "--format=text"))
+		bool is_json = str_equal(argv[i], "--format=json");
+		bool is_health = str_equal(argv[i], "--health");
+
+		json |= is_json;
+		health |= is_health;
+		if (!is_json && !is_health && !str_equal(argv[i], "--format=text"))
 			(void)err_input(&err, "targets: \"%s\" is no option; %s", argv[i],
 					command_find("targets")->help);
 	}
@@ -164,9 +242,9 @@ int cmd_targets(int argc, char **argv)
 	arena_init(&arena);
 	if (!targets_list(&arena, &device_roots_real, &targets, &err)) {
 		if (json)
-			targets_json(&targets, &out);
+			targets_json(&targets, health, &out);
 		else
-			targets_text(&targets, &out);
+			targets_text(&targets, health, &out);
 		(void)emit_text(NULL, &out, &err);
 	}
 	arena_done(&arena);

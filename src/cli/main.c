@@ -12,6 +12,8 @@
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/emit.h"
+#include "device/undo.h"
+#include "store/store.h"
 
 /* clang-format off */
 const struct command commands[] = {
@@ -97,7 +99,9 @@ const struct command commands[] = {
 	  "command takes --store=FILE. import reads exports of assay, what its runs printed as\n"
 	  "JSON, fio's JSON (2.x, 3.x) and terse lines (v3 to v5). doc/store.md lists the views.\n" },
 	{ "targets", "list drives and mounts, and whether a run may write to them", cmd_targets,
-	  "usage: assay targets [--format=text|json]\n" },
+	  "usage: assay targets [--health] [--format=text|json]\n"
+	  "\n"
+	  "--health asks each drive by smartctl how it is: temperature, life used, errors.\n" },
 	{ "sim", "simulated drives with known answers", cmd_sim,
 	  "usage: assay sim list\n"
 	  "       assay sim show PROFILE[,key=value...]\n"
@@ -202,6 +206,21 @@ static void keep_standard_fds(void)
 	}
 }
 
+static void say_undone(void *arg, bool done, const char *text)
+{
+	(void)arg;
+	(void)fprintf(stderr, "assay: %s%s\n", done ? "" : "warning: ", text);
+}
+
+/* What a command that was killed left on a drive is put back by the next one, whichever. */
+static void undo_what_is_left(void)
+{
+	autostr folder = {0};
+
+	if (store_state_folder(false, &folder, NULL) == 0)
+		undo_pending(str_text(&folder), &device_roots_real, say_undone, NULL);
+}
+
 static bool wants_help(const char *word)
 {
 	return str_equal(word, "--help") || str_equal(word, "-h");
@@ -265,5 +284,7 @@ int main(int argc, char **argv)
 		return say(command->help);
 	if (command->main != cmd_help && command->main != cmd_fio && command_check_limits(&err))
 		return emit_error(&err);
+	if (command->main != cmd_fio)
+		undo_what_is_left();
 	return argc > 1 ? command->main(argc - 1, argv + 1) : command->main(argc, argv);
 }

@@ -171,6 +171,12 @@ int write_cache_hold(struct write_cache_hold *ret_hold, const struct device *dev
 		*ret_hold = hold;
 		return 0;
 	}
+	if (!state_folder)
+		return err_env(
+			err, -ENOENT,
+			"%s: its write cache is left as it is: without a home folder what "
+			"it was could not be noted",
+			hold.disk.path);
 	hold.undo.kind = UNDO_WRITE_CACHE;
 	TEXT_SET(hold.undo.value, "%s", on ? "off" : "on");
 	rc = undo_note(state_folder, &hold.disk, roots, &hold.undo, err);

@@ -19,7 +19,8 @@ int write_cache_set(const struct device *device, bool on, const struct device_ro
 		    struct err *err);
 
 /* For the time of a step: `changed` is false where it was as wanted already. Of a partition it is
- * the disk's. The state folder is the store's. */
+ * the disk's. The state folder is
+ * store_state_folder's; NULL: nothing is switched. */
 struct write_cache_hold {
 	struct device disk;
 	bool changed;

@@ -223,7 +223,7 @@ static int purge_real(struct doing *d)
 	const struct purge_wish wish = {.method = methods[d->step->method],
 					.rules = &rules,
 					.roots = &device_roots_real,
-					.state_folder = d->x->state_folder,
+					.state_folder = d->x->undo_folder,
 					.stop = stop_purge,
 					.stop_arg = d->x};
 	struct purge_done done = {0};
@@ -382,7 +382,7 @@ static int with_cache(struct doing *d)
 				 : "of the drive below a file it is left as it is");
 		return do_kind(d);
 	}
-	rc = write_cache_hold(&hold, &d->drive->device, on, d->x->state_folder,
+	rc = write_cache_hold(&hold, &d->drive->device, on, d->x->undo_folder,
 			      &device_roots_real, &why);
 	if (rc)
 		add_note(d, "write_cache=%s: left as it is: %s", on ? "on" : "off", why.text);

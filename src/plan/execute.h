@@ -44,7 +44,8 @@ struct plan_execution {
 	struct plan_journal *journal;
 	const char *program;	  /* "assay 0.1.0" */
 	struct store *store;	  /* NULL: nothing is kept, and nothing can go on */
-	const char *state_folder; /* of simulated drives, and of what must be undone */
+	const char *state_folder; /* of simulated drives */
+	const char *undo_folder;  /* store_state_folder: each command looks there; NULL none */
 	const struct plan_hooks *hooks;
 	struct plan_drive drives[PLAN_TARGETS_MAX];
 	unsigned ndrives;

@@ -27,6 +27,10 @@ enum store_mode {
  * ~/.local/share/assay/results.db; under sudo the invoking user's. */
 int store_default_path(struct str *ret_path, struct err *err);
 
+/* The folder of the default store, whatever --store names: there each command finds what another
+ * left to be undone (device/undo.h). `make` makes it where it is missing. */
+int store_state_folder(bool make, struct str *ret_path, struct err *err);
+
 int store_open(const char *path, enum store_mode mode, struct store **ret_store,
 	       struct err *err);
 void store_close(struct store *store); /* NULL is fine */

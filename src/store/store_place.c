@@ -91,6 +91,21 @@ static int make_folders(const char *path)
 	return rc;
 }
 
+int store_state_folder(bool make, struct str *ret_path, struct err *err)
+{
+	autostr store = {0};
+	int rc = store_default_path(&store, err);
+
+	if (rc == 0 && make)
+		rc = make_folders(str_text(&store));
+	if (rc < 0)
+		return err_env(err, rc, "cannot make the folder of \"%s\": %s",
+			       str_text(&store), err_name(rc));
+	str_add_bytes(ret_path, str_text(&store),
+		      (size_t)(strrchr(str_text(&store), '/') - str_text(&store)));
+	return 0;
+}
+
 int store_place_make(const char *path, struct err *err)
 {
 	autofd fd = open(path, O_RDWR | O_CLOEXEC);

@@ -173,6 +173,8 @@ static void a_step_holds_it_and_puts_it_back(void **state)
 	assert_int_equal(
 		write_cache_hold(&hold, &r.device, false, "/proc/none", &r.s.roots, &err),
 		-ENOENT);
+	assert_int_equal(write_cache_hold(&hold, &r.device, false, NULL, &r.s.roots, &err),
+			 -ENOENT);
 	assert_true(drive.on); /* what cannot be noted is not done */
 	rigged_close(&r);
 }

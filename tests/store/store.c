@@ -442,7 +442,8 @@ static void two_writers_wait_for_each_other(void **state)
 
 static void the_default_place_follows_the_environment(void **state)
 {
-	autostr path = {0}, home = {0};
+	autostr path = {0}, home = {0}, folder = {0};
+	struct err err = {0};
 
 	(void)state;
 	assert_int_equal(unsetenv("SUDO_UID"), 0);
@@ -453,6 +454,11 @@ static void the_default_place_follows_the_environment(void **state)
 	assert_int_equal(setenv("HOME", "/home/x", 1), 0);
 	assert_int_equal(store_default_path(&home, NULL), 0);
 	assert_string_equal(str_text(&home), "/home/x/.local/share/assay/results.db");
+	assert_int_equal(store_state_folder(false, &folder, NULL), 0);
+	assert_string_equal(str_text(&folder), "/home/x/.local/share/assay");
+	assert_int_equal(setenv("HOME", "/proc/none", 1), 0);
+	assert_true(store_state_folder(true, &folder, &err) < 0);
+	assert_non_null(strstr(err.text, "/proc/none"));
 	assert_int_equal(unsetenv("XDG_DATA_HOME"), 0);
 }
 
