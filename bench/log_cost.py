@@ -42,6 +42,7 @@ ROWS = [
     Row("the same, batch 32", BATCH_32, LOGS),
     Row("the same with offsets", ["--log_offset=1"], LOGS),
     Row("windows of 1 s alone", ["--log_avg_msec=1s"], LOGS),
+    Row("--keep-worst=10 alone", [], ["--keep-worst=10"]),
 ]
 
 

@@ -51,6 +51,7 @@ struct run_options {
 	const char *destroy; /* consent tokens, comma separated */
 	uint64_t max_write;  /* bytes; 0 none */
 	uint64_t interval;   /* row width, 1 s */
+	uint32_t keep_worst; /* intervals whose requests are kept; 0: none */
 	uint64_t drain;	     /* 10 s */
 	const char *store;   /* the file; NULL: the default one */
 	bool no_store;

@@ -372,6 +372,8 @@ static const struct opt command[] = {
 	 .help = "Stop hard after so many bytes written; 0: no limit."},
 	{"interval", RUN_TIME(interval), .def = "1s", .min = NS_PER_MS, .max = 3600 * NS_PER_S,
 	 .flags = OPT_CLI | OPT_NATIVE, .help = "Width of a row of the series."},
+	{"keep-worst", RUN_COUNT(keep_worst), .def = "0", .max = 1000, .flags = OPT_CLI | OPT_NATIVE,
+	 .help = "Keep each request of the N intervals with the greatest latencies: JOB_worst.alog."},
 	{"drain", RUN_TIME(drain), .def = "10s", .max = 3600 * NS_PER_S, .flags = OPT_CLI | OPT_NATIVE,
 	 .help = "How long a stopped run waits for requests in flight."},
 	{"state", RUN_TEXT(state), .flags = OPT_CLI | OPT_NATIVE,

@@ -18,16 +18,6 @@
 #define QUIET_SHARE  64 /* below that part of a ring a longer nap is safe */
 #define FLUSH_NAPS   64 /* text goes to its files that often */
 
-/* What one entry says, in nanoseconds. */
-struct log_row {
-	uint64_t time_ns; /* since the job's zero, or since the epoch */
-	uint64_t since_ns;
-	uint64_t total_ns, slat_ns, clat_ns, offset;
-	uint32_t length; /* of each of `count` requests */
-	uint16_t count;
-	uint8_t op;
-};
-
 struct log_window {
 	uint64_t count, bytes, sum, max;
 };
@@ -45,12 +35,14 @@ struct log_worker {
 	struct log_stream stream[TRACE_KINDS];
 	uint64_t (*hist)[FIO_HIST_BUCKETS]; /* NDATA of them; NULL: no histogram log */
 	uint64_t epoch_ns;		    /* of its zero */
+	uint64_t zero_ns;		    /* its zero after the run's */
 	uint16_t prio;
 	bool sync_engine, has_begun;
 };
 
 struct run_logs {
 	struct log_file *files;
+	struct worst *worst; /* NULL: not wanted */
 	struct log_worker *workers;
 	unsigned nworkers;
 	struct thread thread;
@@ -88,6 +80,16 @@ static bool wants_logs(const struct job_spec *spec)
 {
 	return spec->write_lat_log || spec->write_bw_log || spec->write_iops_log ||
 	       spec->write_hist_log;
+}
+
+/* Of --keep-worst: where one job has no offsets, the log has none. */
+static bool all_have_offsets(const struct run *run)
+{
+	for (unsigned j = 0; j < run->njobs; j++) {
+		if (!run->jobs[j].spec->log_offset)
+			return false;
+	}
+	return true;
 }
 
 static int check_packing(const struct job_spec *spec, struct err *err)
@@ -165,12 +167,17 @@ static int open_worker(struct run *run, struct run_worker *rw, unsigned entries,
 	return rc;
 }
 
+static bool is_captured(const struct run *run, const struct job_spec *spec)
+{
+	return run->set->options.keep_worst > 0 || wants_logs(spec);
+}
+
 static unsigned count_workers(const struct run *run)
 {
 	unsigned count = 0;
 
 	for (unsigned j = 0; j < run->njobs; j++)
-		count += wants_logs(run->jobs[j].spec) ? run->jobs[j].nworkers : 0;
+		count += is_captured(run, run->jobs[j].spec) ? run->jobs[j].nworkers : 0;
 	return count;
 }
 
@@ -184,10 +191,13 @@ int run_logs_open(struct run *run, struct err *err)
 	run->logs = arena_new(&run->arena, struct run_logs);
 	run->logs->run = run;
 	run->logs->workers = arena_array(&run->arena, struct log_worker, count);
+	if (run->set->options.keep_worst)
+		rc = worst_open(run, run->set->options.keep_worst, all_have_offsets(run),
+				&run->logs->worst, err);
 	for (unsigned j = 0; j < run->njobs && !rc; j++) {
 		struct run_job *job = &run->jobs[j];
 
-		if (!wants_logs(job->spec))
+		if (!is_captured(run, job->spec))
 			continue;
 		rc = check_options(run, job->spec, err);
 		for (unsigned i = 0; i < job->nworkers && !rc; i++)
@@ -366,8 +376,11 @@ static void read_entries(struct run_logs *logs, struct log_worker *lw, unsigned 
 	const struct clock *clock = &logs->run->clock;
 	uint64_t zero = lw->capture->zero_ticks;
 
-	if (!lw->has_begun)
+	if (!lw->has_begun) {
 		lw->epoch_ns = epoch_at(logs->run, lw);
+		lw->zero_ns = clock_span_ns(
+			clock, zero - min_u64(zero, logs->run->worker_shared->grid_ticks));
+	}
 	lw->has_begun = true;
 	for (unsigned i = 0; i < count; i++) {
 		const struct capture_entry *entry = &logs->entries[i];
@@ -402,9 +415,21 @@ static void add_rows(struct run_logs *logs, struct log_worker *lw, unsigned coun
 	}
 }
 
+/* A worker that the kernel puts aside between its look at the clock and its entry is late by
+ * that; two intervals at most, as few are open. */
+static uint64_t lag_ns(const struct run_logs *logs)
+{
+	return run_is_virtual(logs->run)
+		       ? 0
+		       : min_u64(50 * NS_PER_MS, 2 * logs->run->result->interval_ns);
+}
+
 /* Returns what it found in the fullest ring, as one part in QUIET_SHARE or more: true. */
 static bool drain(struct run_logs *logs)
 {
+	uint64_t begun_ns = logs->run->start_ns && run_now_ns(logs->run) > logs->run->start_ns
+				    ? run_now_ns(logs->run) - logs->run->start_ns
+				    : 0;
 	bool is_busy = false;
 
 	for (unsigned w = 0; w < logs->nworkers; w++) {
@@ -417,8 +442,12 @@ static bool drain(struct run_logs *logs)
 			count = capture_take(lw->capture, logs->entries, TAKE_MAX);
 			read_entries(logs, lw, count);
 			add_rows(logs, lw, count);
+			if (logs->worst)
+				worst_add(logs->worst, lw->zero_ns, logs->rows, count);
 		}
 	}
+	if (logs->worst)
+		worst_close_before(logs->worst, begun_ns - min_u64(begun_ns, lag_ns(logs)));
 	return is_busy;
 }
 
@@ -515,4 +544,6 @@ void run_logs_close(struct run *run)
 	}
 	for (struct log_file *file = logs->files; file; file = file->next)
 		log_file_close(run, file);
+	if (logs->worst)
+		worst_close(run, logs->worst);
 }

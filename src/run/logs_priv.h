@@ -20,6 +20,27 @@ struct log_file {
 	struct log_file *next;
 };
 
+/* What one entry says, in nanoseconds. */
+struct log_row {
+	uint64_t time_ns; /* since the job's zero, or since the epoch */
+	uint64_t since_ns;
+	uint64_t total_ns, slat_ns, clat_ns, offset;
+	uint32_t length; /* of each of `count` requests */
+	uint16_t count;
+	uint8_t op;
+};
+
+/* --keep-worst. Opened before the start; then the writer's own; closed at the end. */
+struct worst;
+int worst_open(struct run *run, unsigned count, bool has_offset, struct worst **ret_worst,
+	       struct err *err);
+/* Rows of one worker whose zero is `zero_ns` after the run's. */
+void worst_add(struct worst *worst, uint64_t zero_ns, const struct log_row *rows,
+	       unsigned count);
+/* All that completed before `time_ns` of the run was added. */
+void worst_close_before(struct worst *worst, uint64_t time_ns);
+void worst_close(struct run *run, struct worst *worst);
+
 /* --bandwidth-log: all workers' bandwidth, a file a direction and a row an interval of the run.
  * Opened before the start, written at the end. */
 int run_total_logs_open(struct run *run, struct err *err);
