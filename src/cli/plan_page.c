@@ -13,6 +13,7 @@
 #include "cli/emit.h"
 #include "report/cells_page.h"
 #include "report/figures.h"
+#include "stat/pts.h"
 
 #define COLUMNS_MAX (TABLE_COLUMNS_MAX - 1)
 
@@ -249,6 +250,76 @@ static void add_matrix(struct document *doc, const struct plan_lane *lane, unsig
 
 /* --- rounds and searches --- */
 
+/* The window as SNIA's reports have it: what was measured beside what the rule allows, the fit over
+ * the rounds (from 1), and the lines at 90 and 110 % of the average. */
+static void add_windows(struct document *doc, const struct plan_lane *lane, unsigned number,
+			const struct plan_steady *steady)
+{
+	static const char *const heads[] = {"steady window", "average", "max - min", "allowed",
+					    "slope",	     "allowed", "90 %",	     "110 %",
+					    "fit",	     NULL};
+	const struct plan_step *step = &lane->plan->steps[number];
+	struct table table;
+
+	table_init(&table, heads);
+	for (unsigned v = 0; v < step->until.count; v++) {
+		enum cell_metric metric = step->until.variable[v].metric;
+		const struct plan_proof *proof = &steady->proof[v];
+		double share = proof->mean / 100;
+		double middle = steady->first_round + 1 + (steady->nwindow - 1) / 2.0;
+		double slope = proof->slope / step->until.stride; /* a round */
+		const double columns[] = {proof->mean,
+					  proof->range_percent * share,
+					  step->until.range_percent * share,
+					  proof->slope_percent * share,
+					  step->until.slope_percent * share,
+					  90 * share,
+					  110 * share};
+
+		table_cell(doc, &table, "%s", step->until.variable[v].text);
+		for (unsigned i = 0; i < ARRAY_SIZE(columns); i++)
+			table_cell(doc, &table, "%s", cells_value(doc, metric, columns[i]));
+		table_cell(doc, &table, "%s%s R + %s", slope < 0 ? "-" : "",
+			   cells_value(doc, metric, fabs(slope)),
+			   cells_value(doc, metric, proof->mean - slope * middle));
+	}
+	document_table(doc, &table);
+}
+
+/* How the drive got from new to steady. */
+static void add_saturation(struct document *doc, const struct plan_lane *lane, unsigned number,
+			   unsigned rounds)
+{
+	const struct plan_step *step = &lane->plan->steps[number];
+	double *values = arena_array(&doc->arena, double, rounds);
+	double *bytes = arena_array(&doc->arena, double, rounds);
+	const struct pts_samples samples = {
+		.per_s = values, .bytes = bytes, .count = rounds, .stride = step->until.stride};
+	enum cell_metric metric = step->until.variable[0].metric;
+	const struct plan_entry *entry;
+	struct pts_saturation found;
+	unsigned from = 0;
+
+	(void)plan_rounds_series(lane, number, step->repeat - 1, 0, values, rounds);
+	while ((entry = plan_entry_next(lane, number, &from)))
+		if (entry->task.pass == step->repeat - 1 && entry->task.round < rounds)
+			bytes[entry->task.round] += (double)entry->written_bytes;
+	pts_saturation(&samples, &found);
+	if (found.has_plateau)
+		document_prose(doc, TONE_PLAIN,
+			       "As new: %s %s for %u rounds, until %s were written. Level: %s, "
+			       "%.1f %% of that, from round %u on, after %s.",
+			       cells_value(doc, metric, found.plateau),
+			       cell_metrics[metric].name, found.plateau_end,
+			       figure_decimal(doc, (uint64_t)found.plateau_bytes),
+			       cells_value(doc, metric, found.level),
+			       100 * found.level / found.plateau, found.window.first + 1,
+			       figure_decimal(doc, (uint64_t)found.steady_bytes));
+	else
+		document_prose(doc, TONE_PLAIN,
+			       "No level of a new drive was seen before its steady one.");
+}
+
 static void add_rounds(struct document *doc, const struct plan_lane *lane, unsigned number)
 {
 	const struct plan_step *step = &lane->plan->steps[number];
@@ -266,8 +337,9 @@ static void add_rounds(struct document *doc, const struct plan_lane *lane, unsig
 			       "not steady after %u rounds: the figures are those of rounds %u "
 			       "to %u",
 			       steady->rounds, steady->first_round + 1, steady->rounds);
+	if (steady->nwindow > 1)
+		add_windows(doc, lane, number, steady);
 	for (unsigned v = 0; steady->rounds && v < step->until.count; v++) {
-		const struct plan_proof *proof = &steady->proof[v];
 		double *values = arena_array(&doc->arena, double, steady->rounds);
 		struct chart chart = {.title = step->until.variable[v].text,
 				      .unit = "",
@@ -276,15 +348,10 @@ static void add_rounds(struct document *doc, const struct plan_lane *lane, unsig
 				      .span = "a round each"};
 
 		(void)plan_rounds_series(lane, number, last_pass, v, values, steady->rounds);
-		document_prose(doc, TONE_PLAIN,
-			       "%s: mean %s, range %.1f %% (allowed %.4g %%), slope %.1f %% "
-			       "over the window (allowed %.4g %%).",
-			       step->until.variable[v].text,
-			       cells_value(doc, step->until.variable[v].metric, proof->mean),
-			       proof->range_percent, step->until.range_percent,
-			       proof->slope_percent, step->until.slope_percent);
 		document_chart(doc, &chart);
 	}
+	if (steady->rounds && step->until.stride > 1)
+		add_saturation(doc, lane, number, steady->rounds);
 	free(steady);
 }
 
@@ -431,7 +498,10 @@ static void add_facts(struct document *doc, const struct plan_view *view)
 {
 	const struct plan_record *record = view->record;
 	uint64_t written = 0;
-	autostr targets = {0};
+	autostr targets = {0}, settings = {0};
+
+	for (const char *at = record->settings ? record->settings : ""; *at; at++)
+		str_add_char(&settings, *at == '\n' ? ' ' : *at); /* one a line */
 
 	for (unsigned i = 0; i < view->journal->count; i++)
 		written += view->journal->entries[i].written_bytes;
@@ -448,8 +518,8 @@ static void add_facts(struct document *doc, const struct plan_view *view)
 		(const struct fact[]){
 			{"plan", document_text(doc, "%s", record->name)},
 			{"target", document_text(doc, "%s", str_text(&targets))},
-			{"settings", record->settings && *record->settings
-					     ? document_text(doc, "%s", record->settings)
+			{"settings", settings.length
+					     ? document_text(doc, "%s", str_text(&settings))
 					     : NULL},
 			{"scale", record->scale > 1
 					  ? document_text(doc, "1/%u of times and capacity",

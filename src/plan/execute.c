@@ -360,7 +360,9 @@ static int do_kind(struct doing *d)
 
 static int pause_before(struct doing *d)
 {
-	if (!d->step->pause_ns || d->drive->kind == PLAN_SIMULATED)
+	bool again = d->step->ncells == 1 && d->task->pass; /* the same cell once more */
+
+	if (!d->step->pause_ns || d->drive->kind == PLAN_SIMULATED || again)
 		return 0;
 	return sleep_for(d, d->step->pause_ns / d->x->record->scale);
 }

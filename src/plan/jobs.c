@@ -162,7 +162,7 @@ static int new_spec(struct building *b, struct job_spec **ret_spec)
 	int rc = plan_cell_spec(b->set, b->step, &b->step->cells[b->task->cell], b->drive->path,
 				ret_spec, b->err);
 
-	if (!rc && b->drive->kind == PLAN_SIMULATED && !(*ret_spec)->randseed_given)
+	if (!rc && b->drive->kind == PLAN_SIMULATED)
 		rc = set_number(b, *ret_spec, "randseed",
 				(*ret_spec)->randseed + b->x->journal->count);
 	return rc;

@@ -106,7 +106,7 @@ static void every_choice_reads(void **state)
 		{"pts-throughput", "class=client", 4},
 		{"pts-throughput", "class=enterprise", 8},
 		{"pts-wsat", "class=client", 3},
-		{"curve", "rw=randread", 3},
+		{"curve", "rw=randread", 4},
 	};
 
 	(void)state;
@@ -322,12 +322,40 @@ static void ranges_of_over_provisioning_are_filled_as_they_are_written(void **st
 	(void)state;
 	open_plan(&plan, "over-provisioning", NULL);
 	for (unsigned i = 0; i < 4; i++) {
-		assert_int_equal(plan.steps[3 * i].kind, PLAN_PURGE);
-		assert_int_equal(plan.steps[3 * i + 1].kind, PLAN_FILL);
-		assert_int_equal(plan.steps[3 * i + 1].range_percent_x100, ranges[i]);
-		assert_int_equal(plan.steps[3 * i + 2].range_percent_x100, ranges[i]);
+		const struct plan_step *steps = &plan.steps[4 * i];
+
+		assert_int_equal(steps[0].kind, PLAN_PURGE);
+		assert_int_equal(steps[1].kind, PLAN_FILL);
+		assert_int_equal(steps[2].kind, PLAN_PRECONDITION);
+		assert_int_equal(steps[3].kind, PLAN_ROUNDS);
+		for (unsigned k = 1; k < 4; k++)
+			assert_int_equal(steps[k].range_percent_x100, ranges[i]);
 	}
 	plan_done(&plan);
+}
+
+/* Five neighbouring rounds of a minute lie on the plateau that a drive's spare flash gives it after
+ * a fill: a random pass comes before them, wherever no round is half an hour. */
+static void rounds_of_random_writes_come_after_a_random_pass(void **state)
+{
+	static const char *const names[] = {"consistency", "curve", "trim",
+					    "over-provisioning"};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
+		struct plan plan;
+
+		open_plan(&plan, names[i], NULL);
+		for (unsigned k = 0; k < plan.nsteps; k++) {
+			const struct plan_step *step = &plan.steps[k];
+
+			if (step->kind != PLAN_ROUNDS)
+				continue;
+			assert_int_equal(step->nneeds, 1);
+			assert_int_equal(plan.steps[step->needs[0]].kind, PLAN_PRECONDITION);
+		}
+		plan_done(&plan);
+	}
 }
 
 int main(void)
@@ -342,6 +370,7 @@ int main(void)
 		cmocka_unit_test(throughput_does_not_read_between_rounds_of_writes),
 		cmocka_unit_test(wsat_is_not_filled_and_is_judged_every_half_hour),
 		cmocka_unit_test(cdm_discards_one_run_and_takes_the_best_of_five),
+		cmocka_unit_test(rounds_of_random_writes_come_after_a_random_pass),
 		cmocka_unit_test(ranges_of_over_provisioning_are_filled_as_they_are_written),
 	};
 

@@ -1,0 +1,164 @@
+"""The shipped plans, each run to its end on a simulated drive, and some on a loop device; what they
+find is held against the model itself.
+"""
+
+import re
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rigs.assay import run
+from rigs.loop import Loop
+
+MIB = 1 << 20
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """In memory: a plan keeps every cell before the next begins, and disks of CI are slow at that."""
+    folder = tempfile.mkdtemp(prefix="assay-plan-", dir="/dev/shm")
+    yield Path(folder)
+    shutil.rmtree(folder)
+
+
+def go(place: Path, *args: str, rc: int = 0) -> str:
+    env = {"XDG_DATA_HOME": str(place / "data"), "XDG_STATE_HOME": str(place / "state")}
+    command = ["plan", "run", *args, f"--store={place}/r.db"]
+    return run(command, cwd=place, env=env).check(rc).out
+
+
+def rounds(place: Path, step: str) -> list[float]:
+    """IOPS of the last plan's rounds, of its only cell."""
+    with sqlite3.connect(place / "r.db") as db:
+        return [row[0] for row in db.execute(
+            "SELECT f.ios_per_s FROM plan_cells c JOIN plan_figures f USING (plan_id, number)"
+            " WHERE c.step_name = ? AND f.direction = 'all'"
+            " AND c.plan_id = (SELECT max(id) FROM plans) ORDER BY number", (step,))]  # fmt: skip
+
+
+CARD = "sim:pcie-mlc-1.2t"
+
+# Plan, target, options, exit code, and what its page must say.
+PLANS: list[tuple[str, str, list[str], int, list[str]]] = [
+    ("pcie-ssd", CARD, ["--scale=2000"], 0, [
+        r"scale 1/2000", r"numjobs +bs=4k +bs=8k", r"\n32 +\d+ us .* IOPS", r"\n16 write "]),
+    ("cloud-disk", "sim:cloud-ssd-100g", ["--scale=10", "--set", "product=ssd"], 0, [
+        r"entitlement +pass", r"bs=1024k", r"95% of 300 x 1MiB/s"]),
+    ("cloud-disk", "sim:cloud-efficient-100g", ["--scale=10", "--set", "product=ssd"], 1, [
+        r"entitlement +fail"]),
+    ("cloud-disk", "sim:cloud-efficient-100g,iops_burst=5000,iops_credits=100000",
+     ["--scale=10", "--set", "product=efficient"], 0, [r"entitlement +pass"]),
+    ("cdm", "sim:nvme-enterprise,scale=1000", ["--scale=100", "--set", "mix=yes"], 0, [
+        r"SEQ1M-Q8T1-read\nOf 5 repetitions \(1 more were not counted\): the best",
+        r"RND4K-Q1T1-mix"]),
+    ("cdm", "sim:sata-tlc-128g,scale=10", ["--scale=100", "--set", "profile=v3", "--set",
+     "score=mean", "--set", "zeros=1"], 0, [r"RND512K-Q1T1-write\nOf 5 .*: the mean"]),
+    ("pts-iops", CARD, ["--scale=2000", "--set", "sizes=1024k,64k,4k"], 0, [
+        r"Steady in round \d+", r"iops\[rwmixread=65 bs=64k\]", r"\n64k ",
+        r"not certified"]),
+    ("pts-throughput", CARD, ["--scale=2000"], 0, [
+        r"write-1024k\n", r"write-128k\n", r"steady window +average"]),
+    ("pts-latency", CARD, ["--scale=2000", "--set", "class=client"], 0, [
+        r"mean\[rwmixread=0 bs=4k\]", r"histogram\n"]),
+    ("consistency", CARD, ["--scale=500"], 2, [
+        r"mixed +iodepth=32 +pass +zero_intervals == 0", r"read +iodepth=32 +pass"]),
+    # A fifth of this card given back makes it more than 10 % faster: it depends on TRIM.
+    ("trim", CARD, ["--scale=500"], 1, [r"discard\n", r"without\.iops >= 90% of with\.iops"]),
+    ("curve", CARD, ["--scale=500"], 0, [r"load %", r"100 ", r"p99 < 1ms holds"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("plan", "target", "options", "rc", "words"), PLANS,
+                         ids=[f"{p[0]}-{i}" for i, p in enumerate(PLANS)])  # fmt: skip
+def test_a_plan_runs_to_its_end(place, plan, target, options, rc, words):
+    out = go(place, plan, target, *options, rc=rc)
+    assert out.startswith("simulated: ")
+    assert re.search(r"state +done", out)
+    for word in words:
+        assert re.search(word, out), f"{word}\n{out}"
+
+
+def test_more_spare_flash_is_faster_and_less_range_is_spare(place):
+    out = go(place, "over-provisioning", "sim:pcie-mlc-1.2t,op=12%,cache=1m", "--scale=500",
+             "--set", "time=120s")  # fmt: skip
+    levels = [rounds(place, f"write-{r}")[-1] for r in (100, 93, 80, 72)]
+    assert levels == sorted(levels), out
+    assert levels[3] > 1.5 * levels[0]
+
+
+# --- against the model ---
+
+MODEL = """[variables]
+seed=1
+until=steady(iops)
+[global]
+direct=1
+norandommap
+[fill]
+step=fill
+[write]
+step=rounds
+rw=randwrite
+bs=4k
+iodepth=32
+randseed=${seed}
+runtime=60ms
+time_based
+until=${until}
+max_rounds=40
+"""
+SEEDS = range(1, 7)
+
+
+def first_steady(values: list[float]) -> int:
+    """SNIA's rule in its own words: the first round that ends a window of five."""
+    for end in range(5, len(values) + 1):
+        y = values[end - 5 : end]
+        mean = sum(y) / 5
+        slope = sum((i - 2) * (v - mean) for i, v in enumerate(y)) / 10
+        if max(y) - min(y) <= 0.2 * mean and abs(slope) * 4 <= 0.1 * mean:
+            return end
+    raise AssertionError(values)
+
+
+def test_steady_state_is_declared_where_the_model_reaches_it(place):
+    """The model's curve without noise is the mean of six drives; no window of 40 ends it."""
+    (place / "model.plan").write_text(MODEL)
+    target = "sim:pcie-mlc-1.2t,op=12%,cache=1m,scale=1000,seed="
+    curves, declared = [], []
+    for seed in SEEDS:
+        args = ["./model.plan", f"{target}{seed}", "--set", f"seed={seed}"]
+        go(place, *args, "--set", "until=steady(iops, window=40, range=0.01%)")
+        curves.append(rounds(place, "write"))
+        go(place, *args)
+        declared.append(len(rounds(place, "write")))
+    assert {len(c) for c in curves} == {40}
+    truth = first_steady([sum(values) / len(values) for values in zip(*curves, strict=True)])
+    assert truth > 6  # it falls at first: the rule has something to wait for
+    assert all(abs(d - truth) <= 1 for d in declared), (truth, declared)
+
+
+def test_write_saturation_finds_plateau_and_level(place):
+    """Against one run without rounds, in intervals of the same length."""
+    drive = "sim:pcie-mlc-1.2t,cache=256k"
+    out = go(place, "pts-wsat", drive, "--scale=1000", "--set", "time=400s", "--set", "stride=10")
+    found = re.search(r"As new: ([\d,]+) iops for (\d+) rounds, until ([\d.]+) GB.*"
+                      r"Level: ([\d,]+),.*from round (\d+)", out.replace("\n", " "))  # fmt: skip
+    assert found, out
+    level, first = float(found[4].replace(",", "")), int(found[5])
+    count = len(rounds(place, "saturation"))
+    whole = run(["run", "--name=j", f"--filename={drive},scale=1000", "--rw=randwrite", "--bs=4k",
+                 "--numjobs=4", "--iodepth=32", "--norandommap", "--group_reporting",
+                 f"--runtime={count * 400}ms", "--time_based", "--interval=20ms",
+                 "--format=json", "--no-store"]).check().json()  # fmt: skip
+    # Rounds of 0.4 s, each 20 of its intervals.
+    ios = [row["write"]["ios"] for row in whole["series"]][: count * 20]
+    curve = [sum(ios[i : i + 20]) / 0.4 for i in range(0, len(ios), 20)]
+    truth = sum(curve[first - 1 : count]) / (count - first + 1)
+    assert abs(level - truth) <= 0.02 * truth, (level, truth)
+    # The plateau ends where its mean is lost for good, to a round.
+    end = next(i for i, value in enumerate(curve) if i and value < 0.9 * sum(curve[:i]) / i)
+    assert abs(int(found[2]) - end) <= 1, (found[0], curve[:10])
