@@ -43,6 +43,19 @@ static void latency_cells(struct document *doc, struct table *table, const struc
 	table_cell(doc, table, "%s", figure_max(doc, lat, unit));
 }
 
+/* fio's unified_rw_reporting, imported: reads and writes are one figure, which is no read's. */
+static bool is_unified(const struct job_result *group)
+{
+	return group->spec->unified_rw_reporting == UNIFIED_MIXED &&
+	       group->spec->rw.does[DIR_READ] && group->spec->rw.does[DIR_WRITE] &&
+	       !group->dir[DIR_WRITE].ios;
+}
+
+static const char *dir_name(const struct job_result *group, enum dir dir)
+{
+	return dir == DIR_READ && is_unified(group) ? "mixed" : figure_dir_names[dir];
+}
+
 static void direction_rows(struct document *doc, struct table *table,
 			   const struct job_result *group, enum dir dir, struct lat_unit unit)
 {
@@ -52,14 +65,14 @@ static void direction_rows(struct document *doc, struct table *table,
 	const struct lat *service = figure_service(figures, &kind);
 	bool plain = !is_rated(group) && str_equal(kind, "service");
 
-	table_cell(doc, table, "%s%s%s", figure_dir_names[dir], plain ? "" : ", ",
+	table_cell(doc, table, "%s%s%s", dir_name(group, dir), plain ? "" : ", ",
 		   plain ? "" : kind);
 	table_cell(doc, table, "%s", figure_plain(doc, rate.ios_per_s));
 	table_cell(doc, table, "%s", figures->bytes ? figure_mb(doc, rate.bytes_per_s) : "–");
 	latency_cells(doc, table, service, unit);
 	if (!is_rated(group))
 		return;
-	table_cell(doc, table, "%s, response", figure_dir_names[dir]);
+	table_cell(doc, table, "%s, response", dir_name(group, dir));
 	table_cell(doc, table, "%s", "");
 	table_cell(doc, table, "%s", "");
 	latency_cells(doc, table, &figures->lat[LAT_RESPONSE], unit);
@@ -166,7 +179,8 @@ static const char *mix_text(struct document *doc, const struct job_result *group
 	double reads = (double)group->dir[DIR_READ].ios;
 	double all = reads + (double)group->dir[DIR_WRITE].ios;
 
-	if (!group->spec->rw.does[DIR_READ] || !group->spec->rw.does[DIR_WRITE] || !(all > 0))
+	if (!group->spec->rw.does[DIR_READ] || !group->spec->rw.does[DIR_WRITE] || !(all > 0) ||
+	    is_unified(group))
 		return NULL;
 	return document_text(doc, "%.1f %% of the requests were reads, %u %% asked",
 			     100 * reads / all, group->spec->rwmixread);
@@ -182,7 +196,7 @@ static const char *moved_text(struct document *doc, const struct job_result *gro
 		if (!figures->ios)
 			continue;
 		str_printf(&text, "%s%s %s", text.length ? ", " : "",
-			   figure_count(doc, figures->ios), figure_dir_names[dir]);
+			   figure_count(doc, figures->ios), dir_name(group, dir));
 		if (figures->bytes)
 			str_printf(&text, " (%s)", figure_decimal(doc, figures->bytes));
 	}
@@ -387,7 +401,7 @@ static void add_direction(struct document *doc, const struct job_result *group, 
 		is_rated(group) ? &figures->lat[LAT_RESPONSE] : figure_service(figures, &kind);
 	uint64_t ns;
 
-	str_printf(out, "%s%s: %s IOPS", out->length ? "; " : "", figure_dir_names[dir],
+	str_printf(out, "%s%s: %s IOPS", out->length ? "; " : "", dir_name(group, dir),
 		   figure_plain(doc, rate.ios_per_s));
 	if (figures->bytes)
 		str_printf(out, ", %s", figure_rate(doc, rate.bytes_per_s));

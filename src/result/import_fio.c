@@ -148,10 +148,11 @@ static void read_job(struct fio *fio, const json_t *root, const json_t *job)
 	read_dir(fio, job, "trim", DIR_TRIM, result);
 	if (number(json_object_get(job, "mixed"), "total_ios")) {
 		read_dir(fio, job, "mixed", DIR_READ, result);
+		spec->unified_rw_reporting = UNIFIED_MIXED;
 		result_note(
 			fio->part->result, "unified", SEVERITY_WARNING, result->name,
-			"reads and writes are one figure here (unified_rw_reporting), shown "
-			"as reads");
+			"reads and writes are one figure here (unified_rw_reporting): it stands "
+			"where others have their reads, in comparisons too");
 	}
 	result->runtime_ns = result->end_ns;
 	read_cpu(job, result);

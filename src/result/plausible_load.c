@@ -190,7 +190,8 @@ void check_mix(struct result *result)
 		double share;
 
 		if (!spec->rw.does[DIR_READ] || !spec->rw.does[DIR_WRITE] ||
-		    spec_is_rated(spec) || data < MIX_MIN_IOS)
+		    spec_is_rated(spec) || data < MIX_MIN_IOS ||
+		    (spec->unified_rw_reporting == UNIFIED_MIXED && !sum.ios[DIR_WRITE]))
 			continue;
 		share = 100.0 * (double)sum.ios[DIR_READ] / (double)data;
 		if (fabs(share - spec->rwmixread) > mix_allowed(spec->rwmixread, data))

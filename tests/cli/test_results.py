@@ -3,6 +3,7 @@
 import json
 import os
 import pwd
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -156,6 +157,27 @@ def test_documents_of_one_run_are_one(place):
     (place / "o.json").write_text(out)
     assert len(go(place, "results", "import", "o.json").out.splitlines()) == 1
     assert "left out" in go(place, "results", "show", "@last").out
+
+
+def test_what_fio_prints_for_no_number_is_unknown(place):
+    out = fio(place, "--rw=randread", "--output-format=json")
+    broken = out.replace('"iops_stddev" : ', '"iops_stddev" : -nan, "was" : ', 1)
+    broken = broken.replace('"bw_dev" : ', '"bw_dev" : inf, "usr_cpu" : 1, "usr_cpu" : ', 1)
+    (place / "o.json").write_text(broken)
+    go(place, "results", "import", "o.json")
+    told = json.loads(out)["jobs"][0]["read"]["total_ios"]
+    assert figures(place, "direction,ios") == [["read", str(told)]]
+
+
+def test_one_figure_for_both_directions_is_not_called_reads(place):
+    out = fio(place, "--rw=randrw", "--output-format=json", "--unified_rw_reporting=1")
+    (place / "o.json").write_text(out)
+    go(place, "results", "import", "o.json")
+    page = go(place, "results", "show", "@last").out
+    assert re.search(r"^mixed, completion ", page, re.M), page
+    assert "% of the requests were reads" not in page
+    assert "\nread: " not in page
+    assert "reads and writes are one figure here" in page
 
 
 @pytest.mark.parametrize("version", [3, 4, 5])
