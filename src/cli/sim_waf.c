@@ -97,8 +97,7 @@ static int read_option(const char *arg, struct waf_setup *setup, struct err *err
 	else if ((value = sim_value(arg, "seed")))
 		rc = unit_parse_count(value, &setup->seed, err);
 	else
-		return err_input(err, "\"%s\" is no option; %s", arg,
-				 command_find("sim")->help);
+		return err_input(err, "\"%s\" is no option; assay help sim", arg);
 	if (rc)
 		err_context(err, "%.*s", (int)strcspn(arg, "="), arg);
 	return rc;

@@ -1,6 +1,7 @@
 /* The file system of one file, and the loop that serves it. */
 #define FUSE_USE_VERSION 312
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fuse3/fuse_lowlevel.h>
 #include <poll.h>
@@ -421,6 +422,19 @@ static void drop_the_rest(struct mount *mount, struct served_request *ring)
 	}
 }
 
+static bool is_empty(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+	bool empty = true;
+
+	while (dir && empty && (entry = readdir(dir)))
+		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+	if (dir)
+		(void)closedir(dir);
+	return empty; /* or not to be read, which mounting will say */
+}
+
 static int check_folder(const char *mountpoint, struct err *err)
 {
 	struct stat st;
@@ -430,6 +444,10 @@ static int check_folder(const char *mountpoint, struct err *err)
 			       err_name(errno));
 	if (!S_ISDIR(st.st_mode))
 		return err_input(err, "%s: not a folder, which a drive is mounted on",
+				 mountpoint);
+	/* It would hide what is there, a drive that is served already not the least. */
+	if (!is_empty(mountpoint))
+		return err_input(err, "%s: not empty: a drive is mounted on an empty folder",
 				 mountpoint);
 	return 0;
 }

@@ -52,7 +52,7 @@ def test_wrong_input_is_one_line_and_exit_4() -> None:
     wrong = [
         ("show", "no-such"), ("show", "nvme-enterprise,op=0%"), ("show", "nvme-enterprise,oop=7%"),
         ("show", "nvme-enterprise,blocks=3"), ("show",), ("waf", "--op=0%"), ("waf", "--gc=best"),
-        ("waf", "--hot=80"), ("waf", "--pages-per-block=1"), ("waf", "--turns=9"), ("list", "--all"),
+        ("waf", "--hot=80"), ("waf", "--pages-per-block=1"), ("waf", "--turns=9"), ("waf", "--nope"), ("list", "--all"),
     ]  # fmt: skip
     for words in wrong:
         run = sim(*words)

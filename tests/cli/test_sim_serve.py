@@ -246,7 +246,9 @@ def test_contents_outlive_the_server(rig: Callable[..., Any], scratch: Any, need
         write_pages(served.file, range(3), b"k", sync=True)
     assert not os.path.ismount(served.mount)
     assert served.server.returncode == 0
+    refused("serve", SMALL, scratch.path).check(4)  # not empty: it would be hidden
     again = rig(Served, SMALL, backing=backing)
+    assert "not empty" in refused("serve", SMALL, again.mount).check(4).err
     assert read_pages(again.file, range(3)) == [b"k" * 4096] * 3
 
 
@@ -318,5 +320,6 @@ def test_wrong_input_is_one_line(scratch: Any) -> None:
     refused("cut", place).check(6)  # an ordinary file of that name is not a drive
     refused("serve", SMALL, place / "none").check(6)
     (place / "precious").write_bytes(b"data")
-    refused("serve", SMALL, place, f"--backing={place / 'precious'}").check(5)
+    (place / "empty").mkdir()
+    refused("serve", SMALL, place / "empty", f"--backing={place / 'precious'}").check(5)
     assert (place / "precious").read_bytes() == b"data"
