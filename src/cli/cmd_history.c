@@ -2,8 +2,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/command.h"
 #include "cli/emit.h"
 #include "cli/keep.h"
@@ -80,10 +82,25 @@ static void add_run(struct history *history, int64_t run, const struct record *r
 	}
 }
 
+/* Runs are taken as independent: a dependence measured here would be the change itself. */
+static unsigned changes_in(const struct line *line, struct change *changes, struct arena *arena)
+{
+	double *values = arena_array(arena, double, line->count);
+
+	for (unsigned i = 0; i < line->count; i++)
+		values[i] = line->points[i].value;
+	return change_find(values, line->count, 1, 0, changes, arena);
+}
+
+static bool is_worse(const struct history *history, const struct change *change)
+{
+	return (change->after > change->before) == cell_metrics[history->metric].less_is_better;
+}
+
 /* --- the page --- */
 
 static void changes_of(struct document *doc, const struct history *history,
-		       const struct line *line, const double *values)
+		       const struct line *line)
 {
 	struct change changes[CHANGE_MAX];
 	unsigned count;
@@ -93,11 +110,9 @@ static void changes_of(struct document *doc, const struct history *history,
 			       line->count, SERIES_MIN);
 		return;
 	}
-	/* Runs are taken as independent: a dependence measured here would be the change itself. */
-	count = change_find(values, line->count, 1, 0, changes, &doc->arena);
+	count = changes_in(line, changes, &doc->arena);
 	for (unsigned i = 0; i < count; i++) {
-		bool up = changes[i].after > changes[i].before;
-		bool worse = up == cell_metrics[history->metric].less_is_better;
+		bool worse = is_worse(history, &changes[i]);
 
 		document_prose(doc, worse ? TONE_WARNING : TONE_INFO,
 			       "%s since r%" PRId64 ": %s before, %s after (%+.1f %%, p %.2g)",
@@ -125,9 +140,77 @@ static void line_page(struct document *doc, const struct history *history,
 		values[i] = line->points[i].value * facts->scale;
 	document_heading(doc, 2, "%s", line->key);
 	document_chart(doc, &chart);
-	for (unsigned i = 0; i < line->count; i++)
-		values[i] = line->points[i].value;
-	changes_of(doc, history, line, values);
+	changes_of(doc, history, line);
+}
+
+/* --- JSON --- */
+
+/* null where too few runs can tell. */
+static void changes_json(struct json *json, struct history *history, const struct line *line)
+{
+	double scale = cell_metrics[history->metric].scale;
+	struct change changes[CHANGE_MAX];
+	unsigned count;
+
+	if (line->count < SERIES_MIN) {
+		json_add_null(json, "changes");
+		return;
+	}
+	count = changes_in(line, changes, &history->arena);
+	json_open_array(json, "changes");
+	for (unsigned i = 0; i < count; i++) {
+		char run[32];
+
+		(void)snprintf(run, sizeof(run), "r%" PRId64, line->points[changes[i].at].run);
+		json_open_object(json, NULL);
+		json_add_string(json, "since", run);
+		json_add_double(json, "before", changes[i].before * scale);
+		json_add_double(json, "after", changes[i].after * scale);
+		json_add_double(json, "p", changes[i].p);
+		json_add_bool(json, "worse", is_worse(history, &changes[i]));
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void line_json(struct json *json, struct history *history, const struct line *line)
+{
+	double scale = cell_metrics[history->metric].scale;
+
+	json_open_object(json, NULL);
+	json_add_string(json, "cell", line->key);
+	json_open_array(json, "runs");
+	for (unsigned i = 0; i < line->count; i++) {
+		char run[32];
+
+		(void)snprintf(run, sizeof(run), "r%" PRId64, line->points[i].run);
+		json_open_object(json, NULL);
+		json_add_string(json, "run", run);
+		json_add_u64(json, "started_unix_ns", line->points[i].unix_ns);
+		json_add_double(json, "value", line->points[i].value * scale);
+		json_close_object(json);
+	}
+	json_close_array(json);
+	changes_json(json, history, line);
+	json_close_object(json);
+}
+
+static void history_json(struct history *history, struct str *out)
+{
+	struct json json;
+
+	json_init(&json, out);
+	json_open_object(&json, NULL);
+	json_add_u64(&json, "schema_version", 1);
+	json_add_string(&json, "target", history->target);
+	json_add_string(&json, "metric", cell_metrics[history->metric].name);
+	json_add_string(&json, "unit", cell_metrics[history->metric].unit);
+	json_open_array(&json, "cells");
+	for (unsigned i = 0; i < history->count; i++)
+		line_json(&json, history, &history->lines[i]);
+	json_close_array(&json);
+	json_close_object(&json);
+	str_add_char(out, '\n');
 }
 
 static int show(struct history *history, struct err *err)
@@ -135,6 +218,10 @@ static int show(struct history *history, struct err *err)
 	struct document doc;
 	autostr out = {0};
 
+	if (history->format == NATIVE_JSON) {
+		history_json(history, &out);
+		return emit_text(history->output, &out, err);
+	}
 	native_begin_page(&doc, &out, history->format, history->output);
 	document_heading(&doc, 1, "history of %s, %s", history->target,
 			 cell_metrics[history->metric].name);
@@ -229,8 +316,6 @@ static int parse(struct history *history, int argc, char **argv, struct err *err
 	if (!rc && !history->target)
 		rc = err_input(err,
 			       "history: of which TARGET (a path, a model, a serial number)?");
-	if (!rc && history->format == NATIVE_JSON)
-		rc = err_input(err, "history: text or markdown; for data: assay results sql");
 	return rc;
 }
 

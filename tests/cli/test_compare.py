@@ -140,6 +140,16 @@ def test_history_finds_where_the_level_changed(place):
     assert "no run of" in go(place, "history", "/dev/none", rc=4).err
     out = go(place, "history", "drive").out
     assert "worse since r13: 1,001 before, 701 after" in " ".join(out.split())
+    told = go(place, "history", "drive", "--format=json").json()
+    assert (told["target"], told["metric"]) == ("drive", "iops")
+    (cell,) = told["cells"]
+    assert [run["run"] for run in cell["runs"]] == [f"r{i + 1}" for i in range(24)]
+    assert [run["value"] for run in cell["runs"]][:4] == [1000, 1001, 1002, 1000]
+    (change,) = cell["changes"]
+    assert (change["since"], change["before"], change["after"]) == ("r13", 1001, 701)
+    assert change["worse"] and change["p"] < 0.001
+    go(place, "results", "tag", "r1", "few")
+    assert go(place, "history", "few", "--format=json").json()["cells"][0]["changes"] is None
 
 
 def test_facts_of_document_001(place):
