@@ -69,8 +69,9 @@ static struct plan_speed sheet_speed(const struct plan_spec *spec, const char *n
 }
 
 /* Reads the target for a second. */
-static double probe(const char *path)
+static double probe(const char *path, bool holds_devices)
 {
+	const struct run_hooks hooks = {.holds_devices = holds_devices};
 	struct result result;
 	struct job_set set;
 	double rate = 0;
@@ -94,7 +95,7 @@ static double probe(const char *path)
 	if (!rc)
 		rc = job_add(&set, spec, NULL);
 	if (!rc)
-		rc = run_execute(&set, NULL, &result, NULL);
+		rc = run_execute(&set, &hooks, &result, NULL);
 	for (unsigned i = 0; !rc && i < result.njobs; i++)
 		rate += result_rate(&result.jobs[i], DIR_READ).bytes_per_s;
 	result_done(&result);
@@ -116,9 +117,11 @@ static void fill_gaps(struct plan_speeds *speeds, double read_rate)
 			speeds->write.most};
 }
 
-static void find_speeds(struct store *store, const struct plan_spec *spec, const char *path,
+static void find_speeds(const struct plan_outlook *outlook, const char *path,
 			struct plan_speeds *ret_speeds)
 {
+	struct store *store = outlook->store;
+	const struct plan_spec *spec = outlook->spec;
 	struct plan_speeds speeds = {
 		.read = kept_speed(store, path, "read", "%read"),
 		.write = kept_speed(store, path, "write", "write"),
@@ -136,7 +139,7 @@ static void find_speeds(struct store *store, const struct plan_spec *spec, const
 			"a second of reading; writing is taken for a twentieth of it to "
 			"all of it";
 	if (!(speeds.read.most > 0) || !(speeds.write.most > 0))
-		fill_gaps(&speeds, probe(path));
+		fill_gaps(&speeds, probe(path, outlook->holds_devices));
 	else
 		fill_gaps(&speeds, speeds.read.most);
 	*ret_speeds = speeds;
@@ -261,7 +264,9 @@ void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook
 					       .scale = outlook->scale};
 		struct plan_guess whole;
 
-		find_speeds(outlook->store, outlook->spec, drive->path, &subject.speeds);
+		find_speeds(outlook, drive->path, &subject.speeds);
+		if (outlook->speeds)
+			outlook->speeds[i] = subject.speeds;
 		document_heading(doc, 2, "%s, %s", drive->path,
 				 figure_decimal(doc, drive->size_bytes));
 		add_steps(doc, plan, &subject, &whole);

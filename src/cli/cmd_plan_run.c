@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/quantity.h"
 #include "cli/emit.h"
 #include "cli/keep.h"
 #include "cli/plan_estimate.h"
@@ -31,7 +33,8 @@ struct plan_session {
 	struct show show;
 	struct run_hooks run_hooks;
 	char consent[300];
-	char folder[4096]; /* the store's */
+	char folder[4096];			     /* the store's */
+	struct plan_speeds speeds[PLAN_TARGETS_MAX]; /* for the time that is left */
 	int lock_fd;
 };
 
@@ -69,20 +72,85 @@ static void on_say(void *context, const char *line)
 	(void)fprintf(stderr, "assay: %s\n", line);
 }
 
+/* Of this lane as it stands, and of those that have not begun. */
+static void guess_left(const struct plan_session *s, const struct plan_task *task,
+		       struct plan_guess *ret_left)
+{
+	*ret_left = (struct plan_guess){0};
+	for (unsigned r = task->repetition; r < s->kept.record.repetitions; r++)
+		for (unsigned t = 0; t < s->x.ndrives; t++) {
+			const struct plan_subject subject = {.path = s->x.drives[t].path,
+							     .size_bytes =
+								     s->x.drives[t].size_bytes,
+							     .scale = s->kept.record.scale,
+							     .speeds = s->speeds[t]};
+			const struct plan_lane lane = {.plan = &s->kept.plan,
+						       .journal = &s->kept.journal,
+						       .spec = s->sheet,
+						       .target = t,
+						       .repetition = r};
+			struct plan_guess guess;
+
+			plan_estimate_left(&lane, &subject, &guess);
+			plan_guess_add(ret_left, &guess);
+		}
+}
+
+static void add_left(const struct plan_guess *left, struct str *out)
+{
+	quantity_time(left->least_ns, out);
+	if (left->open)
+		str_add(out, " or more");
+	else if (left->most_ns > left->least_ns + left->least_ns / 10) {
+		str_add(out, " to ");
+		quantity_time(left->most_ns, out);
+	}
+	str_add(out, " left");
+}
+
+/* How far the rounds are from steady: the worst of the tracked variables. */
+static void add_distance(const struct plan_session *s, const struct plan_task *task,
+			 struct str *out)
+{
+	const struct plan_lane lane = {.plan = &s->kept.plan,
+				       .journal = &s->kept.journal,
+				       .target = task->target,
+				       .repetition = task->repetition};
+	const struct plan_step *step = &s->kept.plan.steps[task->step];
+	struct plan_steady steady;
+	double range = 0, slope = 0;
+
+	if (step->kind != PLAN_ROUNDS)
+		return;
+	plan_steady(&lane, task->step, task->pass, &steady);
+	for (unsigned v = 0; v < step->until.count; v++) {
+		range = fmax(range, steady.proof[v].range_percent);
+		slope = fmax(slope, steady.proof[v].slope_percent);
+	}
+	str_printf(out, " round %u", task->round + 1);
+	if (steady.rounds > 1)
+		str_printf(out, " (range %.0f of %.0f %%, slope %.0f of %.0f %%)", range,
+			   step->until.range_percent, slope, step->until.slope_percent);
+}
+
 static void on_before(void *context, const struct plan_task *task, unsigned number)
 {
 	struct plan_session *s = context;
 	const struct plan_step *step = &s->kept.plan.steps[task->step];
 	const char *cell = step->cells[task->cell].name;
+	struct plan_guess left;
+	autostr text = {0};
 
 	(void)number;
-	(void)snprintf(s->show.title, sizeof(s->show.title), "%u/%u %s %s", task->step + 1,
-		       s->kept.plan.nsteps, step->name, cell);
-	if (step->kind == PLAN_ROUNDS)
-		(void)snprintf(s->show.title, sizeof(s->show.title), "%u/%u %s round %u %s",
-			       task->step + 1, s->kept.plan.nsteps, step->name, task->round + 1,
-			       cell);
 	s->show.wrote = s->x.drives[task->target].wrote;
+	if (!s->show.live)
+		return;
+	guess_left(s, task, &left);
+	str_printf(&text, "%u/%u %s", task->step + 1, s->kept.plan.nsteps, step->name);
+	add_distance(s, task, &text);
+	str_printf(&text, "%s%s, ", *cell ? " " : "", cell);
+	add_left(&left, &text);
+	(void)snprintf(s->show.title, sizeof(s->show.title), "%s", str_text(&text));
 }
 
 static const struct plan_hooks *hooks_of(struct plan_session *s, struct plan_hooks *hooks)
@@ -408,7 +476,9 @@ static void outlook(struct plan_session *s, bool to_file, struct str *out)
 					     .ndrives = s->x.ndrives,
 					     .scale = s->kept.record.scale,
 					     .repetitions = s->kept.record.repetitions,
-					     .store = s->keep.store};
+					     .store = s->keep.store,
+					     .speeds = s->speeds,
+					     .holds_devices = !to_file};
 	struct document doc;
 
 	native_begin_page(&doc, out, to_file ? s->options->format : NATIVE_TEXT,
@@ -475,11 +545,11 @@ int plan_run_word(struct plan_options *options, struct err *err)
 	if (!rc)
 		rc = begin(s, err);
 	if (!rc)
+		rc = lock_all(s, err);
+	if (!rc)
 		rc = announce(s, err);
 	if (!rc)
 		rc = ask_all(s, err);
-	if (!rc)
-		rc = lock_all(s, err);
 	if (!rc) {
 		describe(s);
 		rc = store_plan_begin(s->keep.store, &s->kept.record, err);

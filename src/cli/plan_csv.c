@@ -17,40 +17,45 @@ static void add_text(struct str *out, const char *text)
 	str_add(out, quote ? "\"," : ",");
 }
 
-static void add_line(const struct plan_view *view, const struct plan_lane *lane,
-		     const struct plan_step *step, const struct plan_cell *cell,
-		     const struct plan_figures *figures, unsigned d, struct str *out)
+struct csv {
+	const struct plan_view *view;
+	const struct plan_lane *lane;
+	struct str *out;
+};
+
+static void add_line(const struct csv *csv, const struct plan_step *step,
+		     const struct plan_cell *cell, const struct plan_figures *figures,
+		     unsigned d)
 {
-	add_text(out, view->record->targets[lane->target].path);
-	str_printf(out, "%u,", lane->repetition + 1);
-	add_text(out, step->name);
-	add_text(out, cell->name);
-	add_text(out, plan_dir_names[d]);
+	add_text(csv->out, csv->view->record->targets[csv->lane->target].path);
+	str_printf(csv->out, "%u,", csv->lane->repetition + 1);
+	add_text(csv->out, step->name);
+	add_text(csv->out, cell->name);
+	add_text(csv->out, plan_dir_names[d]);
 	for (unsigned m = 0; m < NCELL_METRIC; m++) {
 		double value = figures->value[d][m];
 
 		if (!isnan(value))
-			unit_format_double(value, out);
-		str_add_char(out, ',');
+			unit_format_double(value, csv->out);
+		str_add_char(csv->out, ',');
 	}
-	str_printf(out, "%llu,%llu,%llu\n", (unsigned long long)figures->ios[d],
+	str_printf(csv->out, "%llu,%llu,%llu\n", (unsigned long long)figures->ios[d],
 		   (unsigned long long)figures->errors,
 		   (unsigned long long)figures->zero_intervals);
 }
 
-static void add_step(const struct plan_view *view, const struct plan_lane *lane,
-		     unsigned number, struct str *out)
+static void add_step(const struct csv *csv, unsigned number)
 {
-	const struct plan_step *step = &lane->plan->steps[number];
+	const struct plan_step *step = &csv->lane->plan->steps[number];
 
 	for (unsigned c = 0; c < step->ncells && step->kind != PLAN_FIND; c++) {
 		struct plan_figures figures;
 
-		if (!plan_cell_figures(lane, number, c, &figures))
+		if (!plan_cell_figures(csv->lane, number, c, &figures))
 			continue;
 		for (unsigned d = 0; d < NPLAN_DIRS; d++)
 			if (!isnan(figures.value[d][CELL_IOS_PER_S]))
-				add_line(view, lane, step, &step->cells[c], &figures, d, out);
+				add_line(csv, step, &step->cells[c], &figures, d);
 	}
 }
 
@@ -68,7 +73,9 @@ void plan_page_csv(const struct plan_view *view, struct str *out)
 						       .target = t,
 						       .repetition = r};
 
+			const struct csv csv = {view, &lane, out};
+
 			for (unsigned s = 0; s < view->plan->nsteps; s++)
-				add_step(view, &lane, s, out);
+				add_step(&csv, s);
 		}
 }

@@ -11,7 +11,9 @@ struct plan_outlook {
 	const struct plan_spec *spec; /* NULL none */
 	const struct plan_drive *drives;
 	unsigned ndrives, scale, repetitions;
-	struct store *store; /* for rates of earlier runs; NULL none */
+	struct store *store;	    /* for rates of earlier runs; NULL none */
+	bool holds_devices;	    /* the caller has them for itself */
+	struct plan_speeds *speeds; /* of each drive, filled in; NULL: nobody asks */
 };
 
 /* Reads each target for a second where nothing else tells how fast it is. */

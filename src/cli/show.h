@@ -13,9 +13,9 @@
 struct show {
 	const struct job_set *set;
 	bool live, json;
-	int fd;		/* of the JSON lines */
-	char title[60]; /* before the line: "RND4K Q32T1 read"; "" none */
-	char *consent;	/* what was typed, for runs to come; NULL: not kept */
+	int fd;		 /* of the JSON lines */
+	char title[160]; /* before the line: "RND4K Q32T1 read"; "" none */
+	char *consent;	 /* what was typed, for runs to come; NULL: not kept */
 	size_t consent_bytes;
 	bool wrote;	/* the target, in an earlier run: the data there are ours */
 	unsigned shown; /* columns of the line that stands there now */
