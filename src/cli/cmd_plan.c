@@ -113,6 +113,8 @@ static int read_options(struct plan_options *options, int argc, char **argv, str
 						     : add_word(options, argv[i], err);
 	if (!rc && options->format_text && str_equal(options->format_text, "csv"))
 		options->format = NATIVE_CSV;
+	else if (!rc && options->format_text && str_equal(options->format_text, "cdm"))
+		options->format = NATIVE_CDM;
 	else if (!rc)
 		rc = native_format_parse(options->format_text, &options->format, err);
 	if (!rc && options->spec_path)

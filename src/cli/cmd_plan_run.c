@@ -16,6 +16,7 @@
 #include "base/quantity.h"
 #include "cli/emit.h"
 #include "cli/keep.h"
+#include "cli/plan_cdm.h"
 #include "cli/plan_estimate.h"
 #include "cli/plan_kept.h"
 #include "cli/plan_priv.h"
@@ -448,6 +449,8 @@ static int settle(struct plan_session *s, struct err *err)
 	struct plan_record *record = &s->kept.record;
 	int rc = plan_options_open(s->options, &s->kept.plan, err);
 
+	if (!rc && options->format == NATIVE_CDM)
+		rc = plan_cdm_check(&s->kept.plan, err);
 	if (rc)
 		return rc;
 	s->sheet = options->wish.spec;

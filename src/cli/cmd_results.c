@@ -181,10 +181,17 @@ static int show_plan(struct results *results, const char *name, struct err *err)
 	return rc;
 }
 
+static int no_cdm(struct err *err)
+{
+	return err_input(err, "format: cdm is for plans, as in assay results show p4");
+}
+
 static int show_one(struct results *results, struct record *record, struct err *err)
 {
 	autostr out = {0};
 
+	if (results->format == NATIVE_CDM)
+		return no_cdm(err);
 	if (!results->jobs)
 		return native_emit_record(record, results->format, results->output, err);
 	if (!record->job_text)
@@ -365,6 +372,8 @@ static int set_option(struct results *results, const char *word, struct err *err
 		results->target = value;
 	else if (str_equal(key, "--output"))
 		results->output = value;
+	else if (str_equal(key, "--format") && str_equal(value, "cdm"))
+		results->format = NATIVE_CDM; /* of plans; show refuses it of runs */
 	else if (str_equal(key, "--format"))
 		return native_format_parse(value, &results->format, err);
 	else if (str_equal(key, "--limit")) {
@@ -416,6 +425,8 @@ int cmd_results(int argc, char **argv)
 	}
 	side_source_init(&results->source, NULL, true);
 	rc = parse(results, argc, argv, &err);
+	if (!rc && results->format == NATIVE_CDM && !str_equal(name, "show"))
+		rc = no_cdm(&err);
 	if (!rc)
 		rc = run(results, &err);
 	side_source_done(&results->source);

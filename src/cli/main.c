@@ -46,7 +46,7 @@ const struct command commands[] = {
 	  "       assay plan check NAME [--set VARIABLE=VALUE ...] [--spec=FILE]\n"
 	  "       assay plan estimate NAME TARGET... [--set ...] [--scale=N] [--repeat=N]\n"
 	  "       assay plan run NAME TARGET... [--set ...] [--spec=FILE] [--scale=N] [--repeat=N]\n"
-	  "                      [--destroy=TOKEN,...] [--dry-run] [--format=text|csv|json|markdown]\n"
+	  "                      [--destroy=TOKEN,...] [--dry-run] [--format=text|csv|json|markdown|cdm]\n"
 	  "                      [--on-finish=COMMAND]\n"
 	  "       assay plan resume [p4] [--on-finish=COMMAND]\n"
 	  "\n"

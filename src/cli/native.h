@@ -9,7 +9,8 @@ enum native_format {
 	NATIVE_TEXT,
 	NATIVE_JSON,
 	NATIVE_MARKDOWN,
-	NATIVE_CSV, /* of plans alone: no word of native_format_parse() */
+	NATIVE_CSV, /* these are of plans alone: no words of native_format_parse() */
+	NATIVE_CDM,
 };
 
 /* NULL is text. */

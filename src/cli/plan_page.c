@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "cli/emit.h"
+#include "cli/plan_cdm.h"
 #include "report/cells_page.h"
 #include "report/figures.h"
 #include "stat/pts.h"
@@ -568,8 +569,13 @@ int plan_emit(const struct plan_view *view, enum native_format format, const cha
 {
 	struct document doc;
 	autostr out = {0};
+	int rc;
 
-	if (format == NATIVE_JSON) {
+	if (format == NATIVE_CDM) {
+		rc = plan_cdm(view, &out, err);
+		if (rc)
+			return rc;
+	} else if (format == NATIVE_JSON) {
 		plan_page_json(view, &out);
 	} else if (format == NATIVE_CSV) {
 		plan_page_csv(view, &out);

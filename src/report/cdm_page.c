@@ -89,7 +89,8 @@ static void add_new(const struct cdm *cdm, struct str *out)
 	add_score(cdm, "  Score: ", out);
 	str_printf(out, "   Time: Measure %g sec / Interval %g sec\n",
 		   (double)cdm->time_ns / NS_PER_S, (double)cdm->pause_ns / NS_PER_S);
-	str_printf(out, "   Date: %s\n     OS: %s\n", cdm->date, cdm->system);
+	str_printf(out, "   Date: %s\n     OS: %s\n", cdm->date,
+		   cdm->system ? cdm->system : "unknown");
 }
 
 /* --- version 3 --- */
@@ -135,7 +136,8 @@ static void add_old(const struct cdm *cdm, struct str *out)
 	str_printf(out, " [%s] (x%u)%s\n", cdm->target, cdm->runs,
 		   cdm->zeros ? " <0Fill>" : "");
 	add_score(cdm, " Score : ", out);
-	str_printf(out, "  Date : %s\n    OS : %s\n", cdm->date, cdm->system);
+	str_printf(out, "  Date : %s\n    OS : %s\n", cdm->date,
+		   cdm->system ? cdm->system : "unknown");
 }
 
 void cdm_page(const struct cdm *cdm, struct str *out)

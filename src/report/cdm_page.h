@@ -33,7 +33,8 @@ struct cdm {
 	unsigned runs, discarded; /* counted ones, and those before them */
 	uint64_t size_bytes, time_ns, pause_ns;
 	bool zeros;
-	const char *target, *date, *system; /* "/dev/sda", "2026/11/30 15:04:05", "Linux 6.1" */
+	const char *target, *date; /* "/dev/sda", "2026/11/30 15:04:05" */
+	const char *system;	   /* "Linux 6.1"; NULL unknown */
 	bool simulated;
 };
 

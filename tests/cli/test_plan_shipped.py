@@ -81,6 +81,42 @@ def test_a_plan_runs_to_its_end(place, plan, target, options, rc, words):
         assert re.search(word, out), f"{word}\n{out}"
 
 
+@pytest.mark.parametrize("profile", ["default", "v3"])
+def test_the_layout_of_crystaldiskmark(place, profile):
+    """Of a plan that runs and of one that is kept: the same lines, with the best of each cell."""
+    args = ["cdm", "sim:nvme-enterprise,scale=1000", "--scale=100", "--set", f"profile={profile}"]
+    out = go(place, *args, "--format=cdm")
+    lines = out.splitlines()
+    assert lines[0].startswith("assay ")
+    assert "not measured by CrystalDiskMark" in lines[0]
+    assert "simulated" in lines[0]
+    assert "best of 5 runs (1 before it was not counted)" in out
+    shown = run(["results", "show", "p1", "--format=cdm",
+                 f"--store={place}/r.db"]).check().out  # fmt: skip
+    assert shown == out
+    if profile == "v3":
+        assert re.search(r"Random Write 4KB \(QD=32\) : +[\d.]+ MB/s \[ *[\d.]+ IOPS\]", out)
+        return
+    with sqlite3.connect(place / "r.db") as db:
+        best = max(row[0] for row in db.execute(
+            "SELECT f.bytes_per_s FROM plan_cells c JOIN plan_figures f USING (plan_id, number)"
+            " WHERE c.step_name = 'RND4K-Q1T1-read' AND c.pass > 0 AND f.direction = 'all'"))  # fmt: skip
+    found = re.search(r"RND +4KiB \(Q=  1, T= 1\): +([\d.]+) MB/s \[ *([\d.]+) IOPS\] <", out)
+    assert found, out
+    assert float(found[1]) == round(best / 1e6, 3)
+    assert float(found[2]) == round(best / 4096, 1)
+    assert "Profile: default" in out
+
+
+def test_the_layout_is_of_plans_of_single_cells(place):
+    refused = run(["plan", "run", "pts-latency", CARD, "--scale=2000", "--format=cdm",
+                   f"--store={place}/r.db"]).check(4).err  # fmt: skip
+    assert "cdm is for plans of single cells" in refused
+    assert "p1" not in run(["results", "list", f"--store={place}/r.db"]).out  # nothing ran
+    refused = run(["results", "list", "--format=cdm", f"--store={place}/r.db"]).check(4).err
+    assert "cdm is for plans" in refused
+
+
 def test_more_spare_flash_is_faster_and_less_range_is_spare(place):
     out = go(place, "over-provisioning", "sim:pcie-mlc-1.2t,op=12%,cache=1m", "--scale=500",
              "--set", "time=120s")  # fmt: skip
