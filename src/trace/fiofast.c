@@ -314,8 +314,10 @@ TARGET_AVX2 ALWAYS_INLINE unsigned emit(uint64_t mask, size_t at, uint32_t *ends
 	unsigned count = (unsigned)_mm_popcnt_u64(mask);
 
 	ends += have;
-	for (unsigned i = 0; i < 4; i++, mask = _blsr_u64(mask))
+	UNROLL_LANES for (unsigned i = 0; i < 4; i++, mask = _blsr_u64(mask))
+	{
 		ends[i] = (uint32_t)at + (uint32_t)_tzcnt_u64(mask);
+	}
 	for (unsigned i = 4; unlikely(i < count); i++, mask = _blsr_u64(mask))
 		ends[i] = (uint32_t)at + (uint32_t)_tzcnt_u64(mask);
 	return have + count;
@@ -347,8 +349,8 @@ TARGET_AVX2 static unsigned rows_avx2(struct fiofast *fast, const struct fiofast
 
 static const struct fiofast_ops avx2 = {"avx2", index_avx2, rows_avx2, fiofour_columns};
 
-/* Rows of AVX2, found by one instruction for up to 16 newlines in 64 bytes: 11 instructions
- * instead of 28. */
+/* Rows of AVX2, found by one instruction for up to 16 newlines in 64 bytes: 20 instructions
+ * in all instead of 41. */
 #define TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt")))
 
 TARGET_AVX512 static unsigned index_avx512(const char *base, size_t from, size_t to,

@@ -234,6 +234,48 @@ def test_json_of_any_shape_is_read(assay: Path, tmp_path: Path) -> None:
     assert "rows and bytes agree" in result.err
 
 
+def test_bandwidth_is_bytes_and_not_the_mean_of_its_rows(assay: Path, tmp_path: Path) -> None:
+    """A row of a bw log per request is that request's own speed: 10 requests of 4 KiB a second
+    are 41 kB/s, whatever the 40,000 in each row says."""
+    log = tmp_path / "j_bw.1.log"
+    log.write_text("".join(f"{n * 100 + n % 3}, 40000, 0, 4096, 0\n" for n in range(100)))
+    result = run(["log", "bin", "--quiet", "--windowed=no", log], program=assay).check(0)
+    for row in rows(result.out):
+        assert (row["count"], row["bytes"]) == ("10", "40960")
+        assert float(row["MB_per_s"]) == pytest.approx(0.04096, abs=0.0005)
+        assert row["mean_ns"] == row["p50_ns"] == row["max_ns"] == ""
+
+
+def test_a_rate_is_a_count_and_not_the_rows_of_one(assay: Path, tmp_path: Path) -> None:
+    log = tmp_path / "j_iops.1.log"
+    log.write_text("".join(f"{n // 5}, 1, 0, 4096, 0\n" for n in range(5 * 3000)))
+    result = run(["log", "bin", "--quiet", log], program=assay).check(0)
+    assert [float(row["iops"]) for row in rows(result.out)] == [5000, 5000, 5000]
+
+
+def test_rows_twice_at_the_end_of_a_histogram_log_both_count(assay: Path, tmp_path: Path) -> None:
+    """fio writes the last interval twice at times; each row is of other requests."""
+    line = ", ".join(["{}, 0, 4096", *["0"] * 500, "7", *["0"] * 1355]) + "\n"
+    log = tmp_path / "j_clat_hist.1.log"
+    log.write_text("".join(line.format(t) for t in (500, 1000, 1500, 1500)))
+    result = run(["log", "bin", "--quiet", "--interval=1m", log], program=assay).check(0)
+    assert rows(result.out)[0]["count"] == "28"
+
+
+def test_the_unit_of_fio_2_is_that_of_its_json(assay: Path, tmp_path: Path) -> None:
+    """Four columns are us or ns: the JSON says clat, and not clat_ns; without it nobody knows."""
+    log = tmp_path / "j_clat.1.log"
+    log.write_text("".join(f"{n // 3}, {90 + n % 20}, 0, 4096\n" for n in range(300)))
+    args = ["log", "bin", "--quiet", log]
+    assert "--unit=ns|us" in run(args, program=assay).check(4).err
+    job = {"jobname": "j", "read": {"total_ios": 300, "io_bytes": 300 * 4096, "clat": {}}}
+    beside = tmp_path / "j.json"
+    for key, ns in (("clat", 90000), ("clat_ns", 90)):
+        job["read"] = {"total_ios": 300, "io_bytes": 300 * 4096, key: {}}
+        beside.write_text(json.dumps({"jobs": [job]}))
+        assert rows(run(args, program=assay).check(0).out)[0]["min_ns"] == str(ns)
+
+
 def test_wrong_words_are_refused(assay: Path, tmp_path: Path) -> None:
     log = tmp_path / "j_clat.1.log"
     log.write_text("1, 2, 0, 4096, 0\n1, x, 0, 4096, 0\n")
