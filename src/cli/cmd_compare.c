@@ -97,7 +97,7 @@ int cmd_compare(int argc, char **argv)
 	struct err err = {0};
 	int rc;
 
-	side_source_init(&compare.source, NULL, false);
+	side_source_init(&compare.source, NULL, true);
 	rc = parse(&compare, argc, argv, &err);
 	if (!rc)
 		rc = read_facts(&compare, &err);

@@ -185,7 +185,8 @@ static const char *ratio_text(struct document *doc, const struct ratio *ratio)
 		return "–";
 	if (isnan(ratio->low))
 		return document_text(doc, ratio->value < 0.1 ? "%.2g" : "%.2f", ratio->value);
-	return document_text(doc, "%.2f [%.2f, %.2f]%s", ratio->value, ratio->low, ratio->high,
+	return document_text(doc, "%.2f [%.2f, %.2f]%s%s", ratio->value, ratio->low,
+			     ratio->high, ratio->of_pair ? "*" : "",
 			     ratio_is_undecided(ratio) ? " ~" : "");
 }
 
@@ -194,6 +195,7 @@ static void ratios(struct document *doc, const struct lineup *lineup, unsigned o
 	static const enum cell_metric shown[] = {CELL_BYTES_PER_S, CELL_IOS_PER_S, CELL_MEAN_NS,
 						 CELL_P99_NS};
 	static const char *const heads[] = {"", "MB/s", "IOPS", "mean", "p99", NULL};
+	bool of_pair = false;
 	struct table table;
 
 	table_init(&table, heads);
@@ -203,10 +205,12 @@ static void ratios(struct document *doc, const struct lineup *lineup, unsigned o
 		bool any = false;
 
 		for (unsigned i = 0; i < 4; i++) {
-			struct ratio ratio = lineup_ratio(lineup, cell, other, 0, shown[i]);
+			struct ratio ratio =
+				lineup_ratio_pair(lineup, cell, other, 0, shown[i]);
 
 			texts[i] = ratio_text(doc, &ratio);
 			any |= !isnan(ratio.value);
+			of_pair |= ratio.of_pair;
 		}
 		if (!any)
 			continue;
@@ -218,6 +222,10 @@ static void ratios(struct document *doc, const struct lineup *lineup, unsigned o
 		return;
 	document_heading(doc, 2, "A ÷ %s", lineup_letter(doc, other));
 	document_table(doc, &table);
+	if (of_pair)
+		document_prose(doc, TONE_INFO,
+			       "* of this pair of runs, from their own intervals (bootstrap of "
+			       "blocks): not what a repetition would give");
 }
 
 /* --- sequential against random --- */

@@ -9,6 +9,7 @@ void lineup_init(struct lineup *lineup, struct arena *arena, unsigned nsides)
 	lineup->names = arena_array(arena, const char *, nsides);
 	lineup->first = arena_array(arena, const struct record *, nsides);
 	lineup->nrecords = arena_array(arena, unsigned, nsides);
+	lineup->pairs = arena_new(arena, struct lineup_pair *);
 }
 
 /* The same load, or the same name where no load is told. */
@@ -36,6 +37,8 @@ static struct lineup_cell *cell_of(struct lineup *lineup, const struct record_ce
 	found->side = arena_array(lineup->arena, struct lineup_values,
 				  (size_t)lineup->nsides * NCELL_METRIC);
 	found->printed = arena_array(lineup->arena, const char *, lineup->nsides);
+	found->repeats = arena_array(lineup->arena, unsigned, lineup->nsides);
+	found->run = arena_array(lineup->arena, const struct result *, lineup->nsides);
 	return found;
 }
 
@@ -53,6 +56,18 @@ static void add_value(struct lineup *lineup, struct lineup_values *values, doubl
 	values->value[values->count++] = value;
 }
 
+/* The result whose series is this cell's: of a part with one group. */
+static const struct result *whole_run(const struct record *record,
+				      const struct record_cell *cell)
+{
+	for (unsigned i = 0; i < record->ncells; i++) {
+		if (record->cells[i].part == cell->part &&
+		    record->cells[i].group != cell->group)
+			return NULL;
+	}
+	return cell->part < 0 ? NULL : record->parts[cell->part].result;
+}
+
 void lineup_add(struct lineup *lineup, unsigned side, const char *name,
 		struct record *const *records, unsigned count)
 {
@@ -65,6 +80,8 @@ void lineup_add(struct lineup *lineup, unsigned side, const char *name,
 			struct lineup_cell *cell = cell_of(lineup, from);
 
 			cell->printed[side] = from->printed;
+			cell->run[side] =
+				cell->repeats[side]++ ? NULL : whole_run(records[r], from);
 			for (unsigned m = 0; m < NCELL_METRIC; m++)
 				if (!isnan(from->value[m]))
 					add_value(lineup, &cell->side[side * NCELL_METRIC + m],

@@ -19,7 +19,11 @@ struct lineup_cell {
 	struct record_cell like; /* of the first side that has it: its load and printed text */
 	struct lineup_values *side; /* [side * NCELL_METRIC + metric] */
 	const char **printed;	    /* [side]; NULL */
+	unsigned *repeats;	    /* [side] */
+	const struct result **run;  /* [side]: the one run of which this is all; else NULL */
 };
+
+struct lineup_pair;
 
 struct lineup {
 	struct arena *arena;
@@ -29,6 +33,7 @@ struct lineup {
 	unsigned *nrecords;
 	struct lineup_cell *cells;
 	unsigned ncells, room;
+	struct lineup_pair **pairs; /* lineup_pair.c: what was compared already */
 };
 
 void lineup_init(struct lineup *lineup, struct arena *arena, unsigned nsides);
@@ -44,6 +49,12 @@ double lineup_value(const struct lineup *lineup, const struct lineup_cell *cell,
 /* Side `b` by side `a`. */
 struct ratio lineup_ratio(const struct lineup *lineup, const struct lineup_cell *cell,
 			  unsigned a, unsigned b, enum cell_metric metric);
+
+/* The same; where each side has one run of this load alone, with a series of histograms, the
+ * interval is a block bootstrap's (stat/compare.h) and ratio.of_pair is set: how sure this pair of
+ * runs is, and nothing of what a repetition would give. */
+struct ratio lineup_ratio_pair(const struct lineup *lineup, const struct lineup_cell *cell,
+			       unsigned a, unsigned b, enum cell_metric metric);
 
 /* Little's law on a cell (both directions of a mix together): jobs x depth against IOPS x mean
  * latency. NAN: not known. */

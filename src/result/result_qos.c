@@ -1,6 +1,7 @@
 #include "result/result_qos.h"
 
 #include "base/bits.h"
+#include "result/codec.h"
 
 static const enum dir dirs[] = {
 	[SERIES_READ] = DIR_READ,
@@ -72,6 +73,30 @@ static void fill_part(const struct result *result, struct arena *arena, unsigned
 	part->cells = cells;
 }
 
+/* Intervals together, SERIES_UNITS at most; left out where an interval's histogram is missing. */
+static void fill_units(const struct result *result, struct arena *arena, unsigned d,
+		       const struct qos_run *run, struct qos_part *part)
+{
+	struct hist *units;
+
+	for (unsigned i = 0; i < result->nrows; i++) {
+		const struct row *row = &result->rows[i];
+
+		if (row->dir[dirs[d]].ios && !row->ramp &&
+		    !result_interval_hist(result, i, dirs[d])->blob)
+			return;
+	}
+	units = arena_array(arena, struct hist, run->nunits);
+	for (unsigned i = 0; i < result->nrows; i++) {
+		const struct interval_hist *hist = result_interval_hist(result, i, dirs[d]);
+
+		if (hist->blob &&
+		    codec_hist_merge(hist->blob, hist->bytes, &units[i / run->unit_cells]))
+			return;
+	}
+	part->units = units;
+}
+
 static bool has_dir(const struct result *result, unsigned d)
 {
 	for (unsigned i = 0; i < result->njobs; i++) {
@@ -134,11 +159,16 @@ void result_qos(const struct result *result, struct arena *arena, struct qos_run
 				      always_outstanding(result) ? QOS_ALWAYS : QOS_UNKNOWN};
 	bool any = false;
 
+	run.unit_cells = 1 + (result->nrows ? (result->nrows - 1) / SERIES_UNITS : 0);
+	if (result->hists_room)
+		run.nunits = (result->nrows + run.unit_cells - 1) / run.unit_cells;
 	set_range(result, &run);
 	for (unsigned d = 0; d < SERIES_ALL; d++) {
 		if (!has_dir(result, d))
 			continue;
 		fill_part(result, arena, d, &run.part[d]);
+		if (run.nunits)
+			fill_units(result, arena, d, &run, &run.part[d]);
 		run.has_latency |= run.part[d].sums.total > 0;
 		any = true;
 	}

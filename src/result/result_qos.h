@@ -2,9 +2,9 @@
  * A run's result as the judge sees it (stat/qos.h): the rows are the intervals, the histograms
  * of all workers the run. The same policies judge a live run, a stored one and a log.
  *
- * What rows do not hold is left unknown: minima and counts above a latency of single intervals,
- * and the spread of percentiles between the parts of the run, so that their bounds take requests
- * as independent.
+ * What rows do not hold is left unknown: minima and counts above a latency of single intervals;
+ * and, where rows have no histograms, the spread of percentiles between the parts of the run, so
+ * that their bounds take requests as independent.
  */
 #pragma once
 

@@ -32,7 +32,7 @@ static struct logs logs_of(const double *values, unsigned count)
 
 struct ratio ratio_of(const double *a, unsigned na, const double *b, unsigned nb)
 {
-	struct ratio ratio = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
+	struct ratio ratio = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, 0, false};
 	struct logs one = logs_of(a, na), other = logs_of(b, nb);
 	double sum = one.variance + other.variance, half;
 

@@ -16,6 +16,7 @@ struct ratio {
 	double low, high; /* 95 %; NAN: no interval can be given */
 	double log_error; /* standard error of the logarithm; NAN as above */
 	double freedom;
+	bool of_pair; /* the interval is that of one pair of runs, from their own seconds */
 };
 
 /* Values must be above 0, or the ratio is NAN. */

@@ -1,6 +1,10 @@
 /* A result as the judge sees it: rows are intervals, histograms the run. */
 #include "unit.h"
 
+#include <math.h>
+#include <stdlib.h>
+
+#include "result/lineup.h"
 #include "result/result_qos.h"
 #include "result/sample.h"
 #include "stat/policy.h"
@@ -83,12 +87,95 @@ static void ramp_and_partial_rows_are_left_out(void **state)
 	sample_done(&sample);
 }
 
+/* The histograms of the intervals, together and in pieces; without one of them there are none. */
+static void units_are_the_histograms_of_the_intervals(void **state)
+{
+	struct hist *sum = calloc(1, sizeof(*sum));
+	struct qos_run run;
+	struct arena arena;
+
+	(void)state;
+	sample_init(&sample);
+	arena_init(&arena);
+	result_qos(&sample.result, &arena, &run);
+	assert_int_equal(run.unit_cells, 1);
+	assert_int_equal(run.nunits, SAMPLE_SECONDS);
+	for (unsigned i = 0; i < run.nunits; i++)
+		hist_merge(sum, &run.part[SERIES_READ].units[i]);
+	assert_memory_equal(sum, run.part[SERIES_READ].hist, sizeof(*sum));
+	sample.result.hists[3][DIR_READ].blob = NULL;
+	result_qos(&sample.result, &arena, &run);
+	assert_null(run.part[SERIES_READ].units);
+	assert_non_null(run.part[SERIES_WRITE].units);
+	arena_done(&arena);
+	sample_done(&sample);
+	free(sum);
+}
+
+/* Ten seconds are too few for an interval. */
+#define LONG_SECONDS 40
+
+static void lengthen(struct sample *s, struct row *rows)
+{
+	for (unsigned i = 0; i < LONG_SECONDS; i++) {
+		struct interval_hist hist =
+			*result_interval_hist(&s->result, i % SAMPLE_SECONDS, DIR_READ);
+
+		rows[i] = s->rows[i % SAMPLE_SECONDS];
+		rows[i].dir[DIR_READ].p99_ns = (4700 + i % 2) * NS_PER_US; /* no trend */
+		result_set_interval_hist(&s->result, i, DIR_READ, hist.blob, hist.bytes);
+	}
+	s->result.rows = rows;
+	s->result.nrows = LONG_SECONDS;
+}
+
+/* One run a side: the interval is that of the pair, and said to be. */
+static void a_pair_of_runs_has_an_interval_of_its_own(void **state)
+{
+	static struct sample samples[2];
+	static struct row rows[2][LONG_SECONDS];
+	struct record records[2], *sides[2] = {&records[0], &records[1]};
+	struct job_set sets[2];
+	struct lineup lineup;
+	struct ratio ratio;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	lineup_init(&lineup, &arena, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		sample_spoken(&samples[i], &sets[i]);
+		lengthen(&samples[i], rows[i]);
+		record_init(&records[i], "run");
+		record_add_live(&records[i], NULL, NULL, 0, &samples[i].result, &sets[i]);
+		record_settle(&records[i]);
+		lineup_add(&lineup, i, "x", &sides[i], 1);
+	}
+	assert_true(isnan(lineup_ratio(&lineup, &lineup.cells[0], 0, 1, CELL_P99_NS).low));
+	ratio = lineup_ratio_pair(&lineup, &lineup.cells[0], 0, 1, CELL_P99_NS);
+	assert_true(ratio.of_pair);
+	assert_true(ratio.low < 1 && ratio.value == 1 && ratio.high > 1);
+	ratio = lineup_ratio_pair(&lineup, &lineup.cells[0], 0, 1, CELL_BYTES_PER_S);
+	assert_true(ratio.of_pair && ratio.low <= 1 && ratio.high >= 1);
+	lineup_add(&lineup, 1, "x", &sides[0], 1); /* a repetition: no pair any more */
+	ratio = lineup_ratio_pair(&lineup, &lineup.cells[0], 0, 1, CELL_P99_NS);
+	assert_false(ratio.of_pair);
+	for (unsigned i = 0; i < 2; i++) {
+		record_done(&records[i]);
+		sample_done(&samples[i]);
+		job_set_done(&sets[i]);
+	}
+	arena_done(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_cells_and_jobs_are_the_run),
 		cmocka_unit_test(an_empty_row_is_judged_by_the_load),
 		cmocka_unit_test(ramp_and_partial_rows_are_left_out),
+		cmocka_unit_test(units_are_the_histograms_of_the_intervals),
+		cmocka_unit_test(a_pair_of_runs_has_an_interval_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
