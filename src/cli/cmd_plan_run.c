@@ -21,8 +21,12 @@
 #include "cli/plan_kept.h"
 #include "cli/plan_priv.h"
 #include "cli/show.h"
+#include "cli/watch.h"
 #include "device/undo.h"
 #include "plan/execute.h"
+#include "report/live.h"
+
+#define WATCH_COLUMNS 100
 
 struct plan_session {
 	struct plan_options *options;
@@ -32,7 +36,8 @@ struct plan_session {
 	struct keep keep;
 	struct job_set set; /* of the command: what show wants to know */
 	struct show show;
-	struct run_hooks run_hooks;
+	struct run_hooks shown, run_hooks; /* those of show; with those who watch */
+	struct watch watch;
 	char consent[300];
 	char folder[4096];			     /* the store's */
 	struct plan_speeds speeds[PLAN_TARGETS_MAX]; /* for the time that is left */
@@ -144,7 +149,11 @@ static void on_before(void *context, const struct plan_task *task, unsigned numb
 
 	(void)number;
 	s->show.wrote = s->x.drives[task->target].wrote;
-	if (!s->show.live)
+	if (!s->show.live && !s->watch.nreaders)
+		(void)snprintf(s->show.title, sizeof(s->show.title), "%u/%u %s %s",
+			       task->step + 1, s->kept.plan.nsteps, step->name, cell);
+	watch_say(&s->watch, ""); /* who came since */
+	if (!s->show.live && !s->watch.nreaders)
 		return;
 	guess_left(s, task, &left);
 	str_printf(&text, "%u/%u %s", task->step + 1, s->kept.plan.nsteps, step->name);
@@ -152,6 +161,37 @@ static void on_before(void *context, const struct plan_task *task, unsigned numb
 	str_printf(&text, "%s%s, ", *cell ? " " : "", cell);
 	add_left(&left, &text);
 	(void)snprintf(s->show.title, sizeof(s->show.title), "%s", str_text(&text));
+}
+
+/* One interval: for the terminal here, and for those who watch. */
+static void on_progress(void *context, const struct progress *progress)
+{
+	struct plan_session *s = context;
+	autostr line = {0};
+
+	if (s->shown.progress)
+		s->shown.progress(s->shown.context, progress);
+	str_printf(&line, "%s  ", s->show.title);
+	live_text(progress, WATCH_COLUMNS, &line);
+	str_add_char(&line, '\n');
+	watch_say(&s->watch, str_text(&line));
+}
+
+static void on_run_say(void *context, const char *line)
+{
+	const struct plan_session *s = context;
+
+	if (s->shown.say)
+		s->shown.say(s->shown.context, line);
+}
+
+static int on_ask(void *context, const struct guard_verdict *verdict, char *ret_token,
+		  size_t size_bytes)
+{
+	const struct plan_session *s = context;
+
+	return s->shown.ask ? s->shown.ask(s->shown.context, verdict, ret_token, size_bytes)
+			    : -ENOTTY;
 }
 
 static const struct plan_hooks *hooks_of(struct plan_session *s, struct plan_hooks *hooks)
@@ -230,8 +270,8 @@ static int ask_guard(struct plan_session *s, unsigned target, struct err *err)
 					environment ? environment : ""),
 			   &rules.tokens, &rules.ntokens);
 	rc = guard_check(path, &rules, &device_roots_real, facts, &verdict, err);
-	if (rc && verdict.decision == GUARD_NEEDS_CONSENT && s->run_hooks.ask &&
-	    !s->run_hooks.ask(&s->show, &verdict, typed, sizeof(typed))) {
+	if (rc && verdict.decision == GUARD_NEEDS_CONSENT &&
+	    !on_ask(s, &verdict, typed, sizeof(typed))) {
 		*err = (struct err){0};
 		guard_tokens_parse(arena, arena_strdup(arena, typed), &rules.tokens,
 				   &rules.ntokens);
@@ -309,8 +349,10 @@ static int begin(struct plan_session *s, struct err *err)
 	s->show.consent = s->consent;
 	s->show.consent_bytes = sizeof(s->consent);
 	s->show.wrote = true; /* so that ask is there; it answers for our own data alone */
-	show_hooks(&s->show, &s->run_hooks);
+	show_hooks(&s->show, &s->shown);
 	s->show.wrote = false;
+	s->run_hooks = (struct run_hooks){
+		.context = s, .progress = on_progress, .say = on_run_say, .ask = on_ask};
 	return rc;
 }
 
@@ -373,7 +415,9 @@ static int do_plan(struct plan_session *s, struct err *err)
 	s->x.program = "assay " ASSAY_VERSION;
 	s->x.hooks = hooks_of(s, &hooks);
 	take_signals();
+	watch_open(&s->watch, s->folder, s->kept.record.uid);
 	rc = plan_execute(&s->x, err);
+	watch_close(&s->watch);
 	show_done(&s->show);
 	if (print(s, rc ? &other : err) && !rc)
 		rc = err->code;
@@ -466,7 +510,7 @@ static int settle(struct plan_session *s, struct err *err)
 
 static void init(struct plan_session *s, struct plan_options *options)
 {
-	*s = (struct plan_session){.options = options, .lock_fd = -1};
+	*s = (struct plan_session){.options = options, .lock_fd = -1, .watch = {.fd = -1}};
 	plan_record_init(&s->kept.record);
 	plan_journal_init(&s->kept.journal);
 }

@@ -17,6 +17,7 @@ int cmd_run(int argc, char **argv);
 int cmd_fio(int argc, char **argv);
 int cmd_quick(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
+int cmd_watch(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_history(int argc, char **argv);
 int cmd_gate(int argc, char **argv);

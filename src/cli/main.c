@@ -59,6 +59,11 @@ const struct command commands[] = {
 	  "NAME is a shipped plan, one of your own in ~/.local/share/assay/plans, or a file (with a\n"
 	  "\"/\", or ending in .plan). show --text prints its file, to copy and change. Each takes\n"
 	  "--format=text|markdown and -o FILE. doc/plans.md describes the language.\n" },
+	{ "watch", "what a plan in another terminal is doing", cmd_watch,
+	  "usage: assay watch [p4] [--store=FILE]\n"
+	  "\n"
+	  "Step, cell, round, what is left, and the newest interval, line by line until the plan\n"
+	  "ends. Any number may watch, and nobody disturbs it.\n" },
 	{ "compare", "runs, tags or files side by side", cmd_compare,
 	  "usage: assay compare A B [C...] [--format=text|csv|markdown|json] [-o FILE] [--facts=FILE]\n"
 	  "                     [--store=FILE]\n"

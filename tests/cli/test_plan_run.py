@@ -317,3 +317,31 @@ def test_a_command_at_the_end_learns_how_it_went(place):
     run_plan(place, "--on-finish=echo $ASSAY_PLAN $ASSAY_STATE $ASSAY_EXIT > end", rc=1)
     assert (place / "end").read_text() == "p1 done 1\n"
     assert '"false" ended with 1' in run_plan(place, "--on-finish=false", rc=1).err
+
+
+# --- watching ---
+
+
+def test_a_second_terminal_watches_a_plan_until_its_end(place):
+    (place / "small.plan").write_text(
+        "[r]\nstep=run\nrw=randread\nioengine=psync\nruntime=20s\ntime_based\n")
+    (place / "f").write_bytes(b"x" * 1048576)
+    environment = {"XDG_DATA_HOME": str(place / "data")}
+    process = subprocess.Popen([ASSAY, "plan", "run", "./small.plan", "f"], cwd=place,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env={**os.environ, **environment})
+    socket = place / "data/assay"
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and not list(socket.glob("plan-*.sock")):
+        time.sleep(0.02)
+    watchers = [subprocess.Popen([ASSAY, "watch"], cwd=place, stdout=subprocess.PIPE, text=True,
+                                 env={**os.environ, **environment}) for _ in range(2)]
+    first = [watcher.stdout.readline() for watcher in watchers]
+    process.send_signal(signal.SIGINT)
+    process.wait()
+    assert [watcher.wait() for watcher in watchers] == [0, 0]
+    assert all(line.startswith("1/1 r") for line in first), first
+    assert not list(socket.glob("plan-*"))
+    assert "no plan is running" in go(place, "watch", rc=4).err
+    assert "is not being carried out now" in go(place, "watch", "p1", rc=4).err
+    assert "one plan (p4)" in go(place, "watch", "p1", "p2", rc=4).err
