@@ -5,7 +5,7 @@ PYTHON = /usr/bin/python3
 NINJA = ninja -C $(BUILD)
 
 .DEFAULT_GOAL := all
-.PHONY: all quick test bench lint clean install install-fio uninstall help
+.PHONY: all quick test bench plans-full lint clean install install-fio uninstall help
 
 all: $(BUILD)/build.ninja ## build the program: build/assay, and build/fio, its fio face
 	@$(NINJA) --quiet program
@@ -30,6 +30,9 @@ bench: all ## compare with Debian's fio on this machine, and print doc/speed.md'
 	@$(NINJA) --quiet bench/store_fill && $(PYTHON) bench/store.py
 	@$(NINJA) --quiet bench/report_day && $(PYTHON) bench/report.py
 	@$(NINJA) --quiet bench/sim_writes && $(BUILD)/bench/sim_writes
+
+plans-full: all ## each shipped plan at full length on a simulated drive: hours of CPU
+	@$(PYTHON) bench/plans.py
 
 lint: all ## format, layers, style, headers, clang-tidy
 	@tools/install-deps lint

@@ -125,6 +125,26 @@ def test_more_spare_flash_is_faster_and_less_range_is_spare(place):
     assert levels[3] > 1.5 * levels[0]
 
 
+# --- in real time ---
+
+
+@pytest.mark.parametrize(("plan", "options", "words"), [
+    ("pcie-ssd", ["--set", "time=50ms"], [r"\n32 +[\d.,]+ us", r"\n16 write "]),
+    ("cdm", ["--set", "size=16m", "--set", "time=50ms", "--set", "runs=3", "--set", "pause=10ms"],
+     [r"RND4K-Q1T1-write\nOf 2 repetitions \(1 more were not counted\)"]),
+    ("pts-latency", ["--set", "time=20ms", "--set", "histogram=200ms", "--set", "sizes=4k"],
+     [r"purge\n", r"teady (in round|after) \d+", r"histogram\n"]),
+])  # fmt: skip
+def test_a_short_form_runs_on_a_device(place, rig, plan, options, words):
+    """Figures of a loop device are nobody's: that all steps come to their end is what is asked."""
+    loop = rig(Loop, 64 * MIB, ram=True)
+    out = go(place, plan, loop.dev, *options)
+    assert re.search(r"state +done", out)
+    assert not out.startswith("simulated")
+    for word in words:
+        assert re.search(word, out), f"{word}\n{out}"
+
+
 # --- against the model ---
 
 MODEL = """[variables]
