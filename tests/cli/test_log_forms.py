@@ -36,7 +36,8 @@ def test_packed_logs_are_read_by_fio_and_fios_by_ours(
             assert oracle.fio(argument, program=fio_face, cwd=tmp_path).check().out == told
             texts[folder] = [line.split(", ") for line in told.splitlines()]
         if "log_avg" not in str(words) and texts:
-            assert len(texts[ours]) == len(texts[theirs]) == (1024 if "--numjobs=2" in words else 512)
+            expected = 1024 if "--numjobs=2" in words else 512
+            assert len(texts[ours]) == len(texts[theirs]) == expected
         for column in range(2, len(texts[ours][0]) if texts else 0):
             a, b = ({row[column] for row in texts[folder]} for folder in (ours, theirs))
             assert a == b, (name, column)
@@ -75,10 +76,12 @@ def test_packed_logs_and_what_they_have_no_column_for(tmp_path: Path, fio_face: 
 def test_the_bandwidth_of_all_jobs_is_a_log(tmp_path: Path) -> None:
     words = ["--rate_iops=400,200", "--time_based", "--runtime=2", "--numjobs=2", "--eta=always"]
     ours, theirs, answer, _ = both(tmp_path, "--bandwidth-log", *words)
-    assert logs_of(ours) == logs_of(theirs) == [f"agg-{d}_bw.log" for d in ("read", "trim", "write")]
+    names = [f"agg-{d}_bw.log" for d in ("read", "trim", "write")]
+    assert logs_of(ours) == logs_of(theirs) == names
     for direction, name in enumerate(("read", "write", "trim")):
         a, b = table(ours / f"agg-{name}_bw.log"), table(theirs / f"agg-{name}_bw.log")
-        assert {(*row[2:],) for row in a} == {(*row[2:],) for row in b} == {(str(direction), "0", "0")}
+        rest = {(str(direction), "0", "0")}
+        assert {(*row[2:],) for row in a} == {(*row[2:],) for row in b} == rest
         ends = [0, *(int(row[0]) for row in a)]
         spans = [end - begin for begin, end in zip(ends, ends[1:], strict=False)]
         kib = sum(int(row[1]) * span / 1000 for row, span in zip(a, spans, strict=True))
@@ -140,7 +143,7 @@ def test_a_killed_run_leaves_its_log_but_for_a_block(tmp_path: Path) -> None:
         whole = path.stat().st_size
         assert (whole - 512) % 65536 == 0 and whole > 512
         count = info(path)["read"]["total_ios"]
-        assert count >= 30000 - 2 * 65536 / 3  # half a second at least, less a block, and what starting took
+        assert count >= 30000 - 2 * 65536 / 3  # half a second at least, less a block
         with path.open("r+b") as log:
             log.truncate(whole - 1000)
         assert count - 65536 / 3 < info(path)["read"]["total_ios"] < count
@@ -166,3 +169,36 @@ def test_idle_windows_have_no_row_as_in_fio(tmp_path: Path) -> None:
         assert len(a) < 2 * 8 and a
         assert len({row[0] for row in a}) == len(a)
         assert {tuple(row[2:]) for row in a} == {tuple(row[2:]) for row in b}
+
+
+@pytest.mark.parametrize("clock", [0, 1])
+def test_the_clock_of_the_epoch_is_that_of_fio(tmp_path: Path, clock: int) -> None:
+    words = ["--log_alternate_epoch=1", f"--log_alternate_epoch_clock_id={clock}"]
+    ours, theirs, _, _ = both(tmp_path, *LOGS, *words)
+    now_ms = time.clock_gettime(clock) * 1000
+    for folder in (ours, theirs):
+        rows = table(folder / "j_lat.1.log")
+        assert len(rows) == 512
+        for row in (rows[0], rows[-1]):
+            assert now_ms - 30_000 < int(row[0]) <= now_ms + 1
+
+
+def test_the_fio_face_writes_no_file_that_no_option_names(tmp_path: Path, fio_face: Path) -> None:
+    words = ["--log_avg_msec=100", "--log_hist_msec=100", "--log_offset=1", "--per_job_logs=0",
+             "--log_store_compressed=1", "--log_compression=64k"]  # fmt: skip
+    oracle.fio([*JOB, *words], program=fio_face, cwd=tmp_path).check()
+    assert [path.name for path in tmp_path.iterdir()] == ["f"]
+
+
+@pytest.mark.parametrize("words", [["--log_format=fio"], ["--log_format=fio", "--log_avg_msec=1ms"],
+                                   ["--log_format=fio", "--log_store_compressed=1"],
+                                   ["--keep-worst=5"]])  # fmt: skip
+def test_a_full_disk_is_counted_in_every_form(tmp_path: Path, words: list[str]) -> None:
+    """Through a limit on the size of files, which SIGXFSZ ignored makes an error."""
+    script = 'trap "" XFSZ; ulimit -f 4; exec "$0" "$@"'
+    under = [lambda argv: ["bash", "-c", script, *argv]]
+    args = ["run", "--no-store", "--format=json", *JOB, "--ioengine=null", "--rw=read",
+            "--size=256m", "--rate_iops=100000", "--write_lat_log", *words]  # fmt: skip
+    answer = run(args, cwd=tmp_path, under=under).check().json()
+    assert "log-broken" in note_ids(answer)
+    assert answer["groups"][0]["read"]["ios"] == 65536
