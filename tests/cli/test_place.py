@@ -2,12 +2,14 @@
 what a machine lacks is skipped by name.
 """
 
+import contextlib
 import glob
 import os
 import shutil
+import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,15 @@ def workers(running: Running, count: int) -> list[int]:
     raise AssertionError("no workers")
 
 
+@contextlib.contextmanager
+def placed(*words: str) -> Iterator[Running]:
+    """The job runs until it was looked at, and reports then."""
+    with Running([*JOB, *words]) as running:
+        yield running
+        running.signal(signal.SIGINT)
+        running.finish(20).check(128 + signal.SIGINT)
+
+
 def children(pid: int) -> list[str]:
     return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
@@ -53,14 +64,14 @@ def status(tid: int, key: str) -> str:
 
 @pytest.mark.parametrize("thread", [1, 0])
 def test_one_cpu(thread: int) -> None:
-    with Running([*JOB, f"--cpus_allowed={CPUS[-1]}", f"--thread={thread}"]) as running:
+    with placed(f"--cpus_allowed={CPUS[-1]}", f"--thread={thread}") as running:
         assert status(workers(running, 1)[0], "Cpus_allowed_list") == str(CPUS[-1])
 
 
 def test_a_cpu_for_each_clone() -> None:
     words = [f"--cpus_allowed={','.join(map(str, CPUS))}", "--cpus_allowed_policy=split"]
     count = min(len(CPUS), 4)
-    with Running([*JOB, *words, f"--numjobs={count}"]) as running:
+    with placed(*words, f"--numjobs={count}") as running:
         lists = [status(tid, "Cpus_allowed_list") for tid in workers(running, count)]
     assert lists == [str(cpu) for cpu in CPUS[:count]]
 
@@ -73,7 +84,7 @@ def test_a_cpu_that_is_not_there() -> None:
 @pytest.mark.skipif(not NODES, reason="no NUMA in this kernel")
 def test_the_cpus_of_a_node() -> None:
     node = Path(f"/sys/devices/system/node/node{NODES[-1]}/cpulist").read_text().strip()
-    with Running([*JOB, f"--numa_cpu_nodes={NODES[-1]}"]) as running:
+    with placed(f"--numa_cpu_nodes={NODES[-1]}") as running:
         assert status(workers(running, 1)[0], "Cpus_allowed_list") == node
     result = run([*JOB, f"--numa_cpu_nodes={NODES[-1] + 1}"]).check(6)
     assert "no such node" in result.err
@@ -83,7 +94,7 @@ def test_the_cpus_of_a_node() -> None:
 def test_memory_of_a_node(policy: str) -> None:
     if not os.path.exists("/proc/self/numa_maps"):
         pytest.skip("no NUMA in this kernel")
-    with Running([*JOB, f"--numa_mem_policy={policy}:{NODES[-1]}"]) as running:
+    with placed(f"--numa_mem_policy={policy}:{NODES[-1]}") as running:
         maps = Path(f"/proc/{workers(running, 1)[0]}/numa_maps").read_text()
     assert f"{policy}:{NODES[-1]}" in maps.replace("prefer (many)", "prefer")
     result = run([*JOB, f"--numa_mem_policy={policy}:{NODES[-1] + 1}"])
@@ -97,7 +108,7 @@ def test_two_nodes_differ(rig: Callable[..., Any]) -> None:
         pytest.skip("one NUMA node")
     found = []
     for node in NODES[:2]:
-        with Running([*JOB, f"--numa_mem_policy=bind:{node}", "--bs=1m", "--iodepth=8"]) as running:
+        with placed(f"--numa_mem_policy=bind:{node}", "--bs=1m", "--iodepth=8") as running:
             maps = Path(f"/proc/{workers(running, 1)[0]}/numa_maps").read_text()
         found.append(f"N{node}=" in maps)
     assert all(found)
@@ -105,7 +116,7 @@ def test_two_nodes_differ(rig: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("thread", [1, 0])
 def test_nice(thread: int) -> None:
-    with Running([*JOB, "--nice=7", f"--thread={thread}"]) as running:
+    with placed("--nice=7", f"--thread={thread}") as running:
         tid = workers(running, 1)[0]
         assert os.getpriority(os.PRIO_PROCESS, tid) == 7
         if thread:  # a worker's alone
@@ -126,13 +137,13 @@ def test_the_io_priority(words: list[str], says: str) -> None:
         pytest.skip("no ionice")
     if "--prioclass=1" in words and os.geteuid() != 0:
         pytest.skip("the real-time class needs root")
-    with Running([*JOB, *words]) as running:
+    with placed(*words) as running:
         asked = ["ionice", "-p", str(workers(running, 1)[0])]
         assert subprocess.check_output(asked, text=True).strip() == says
 
 
 def test_the_batch_scheduler() -> None:
-    with Running([*JOB, "--sched_batch=1"]) as running:
+    with placed("--sched_batch=1") as running:
         assert os.sched_getscheduler(workers(running, 1)[0]) == os.SCHED_BATCH
 
 
