@@ -1,0 +1,126 @@
+/*
+ * Runs on a simulated drive and a virtual clock: the same each time, with rows and progress as a
+ * real run has them. The drive's seed is 3.
+ */
+#include "result/result.h"
+
+#include "bed.h"
+
+#define SIM_JOB                                                                               \
+	"[j]\nioengine=sim\nfilename=sim:nvme-enterprise,size=64m,seed=3\nrw=randrw\nbs=4k\n" \
+	"iodepth=4\ntime_based=1\n"
+
+struct seen {
+	unsigned calls, estimates;
+	uint64_t last_ns;
+};
+
+static void on_progress(void *context, const struct progress *progress)
+{
+	struct seen *seen = context;
+
+	seen->calls++;
+	assert_true(progress->elapsed_ns >= seen->last_ns);
+	seen->last_ns = progress->elapsed_ns;
+}
+
+static void on_estimate(void *context, uint64_t cpu_ns)
+{
+	struct seen *seen = context;
+
+	seen->estimates++;
+	assert_true(cpu_ns > 0);
+}
+
+static void run_once(struct bed *bed, struct seen *seen, const char *options)
+{
+	autostr text = {0};
+
+	*seen = (struct seen){0};
+	str_printf(&text, "%s%s", SIM_JOB, options);
+	bed_init(bed);
+	bed->hooks.context = seen;
+	bed->hooks.progress = on_progress;
+	bed->hooks.estimate = on_estimate;
+	if (bed_run(bed, FACE_NATIVE, str_text(&text)))
+		fail_msg("%s", bed->err.text);
+}
+
+static void end(struct bed *bed)
+{
+	bed_end_run(bed);
+	bed_done(bed);
+}
+
+static void the_same_run_is_the_same_twice(void **state)
+{
+	static const char *const options[] = {
+		"runtime=300ms\n", "runtime=300ms\nrate_iops=2000\nrate_process=poisson\n",
+		"runtime=200ms\nramp_time=100ms\nnumjobs=2\n",
+		"runtime=300ms\nstartdelay=100ms\n"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct bed one, other;
+		struct seen seen;
+
+		run_once(&one, &seen, options[i]);
+		assert_int_equal(one.result.jobs[0].error, 0);
+		run_once(&other, &seen, options[i]);
+		for (enum dir dir = DIR_READ; dir <= DIR_WRITE; dir++) {
+			const struct dir_result *a = &one.result.jobs[0].dir[dir];
+			const struct dir_result *b = &other.result.jobs[0].dir[dir];
+
+			assert_true(a->ios > 100);
+			assert_int_equal(a->ios, b->ios);
+			assert_int_equal(a->lat[LAT_TOTAL].sums.max_ns,
+					 b->lat[LAT_TOTAL].sums.max_ns);
+			assert_memory_equal(a->lat[LAT_TOTAL].hist, b->lat[LAT_TOTAL].hist,
+					    sizeof(struct hist));
+		}
+		assert_true(one.result.simulated);
+		bed_end_run(&other);
+		assert_int_equal(chdir(other.before), 0); /* its folder lies in the first's */
+		assert_int_equal(rmdir(other.folder), 0);
+		end(&one);
+	}
+}
+
+static void progress_comes_once_a_virtual_second(void **state)
+{
+	struct bed bed;
+	struct seen seen;
+
+	(void)state;
+	run_once(&bed, &seen, "runtime=5s\nrate_iops=200\n");
+	assert_in_range(seen.calls, 4, 6);
+	assert_true(seen.last_ns >= 4 * NS_PER_S);
+	assert_in_range(bed.result.nrows, 5, 6);
+	assert_int_equal(seen.estimates, 0); /* a run of moments is not announced */
+	end(&bed);
+}
+
+static void simulated_and_real_targets_do_not_mix(void **state)
+{
+	struct bed bed;
+
+	(void)state;
+	bed_init(&bed);
+	assert_int_not_equal(bed_run(&bed, FACE_NATIVE,
+				     SIM_JOB
+				     "runtime=1s\n[k]\nioengine=null\nrw=read\nsize=1m\n"),
+			     0);
+	assert_int_equal(bed.err.kind, ERR_INPUT);
+	end(&bed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_same_run_is_the_same_twice),
+		cmocka_unit_test(progress_comes_once_a_virtual_second),
+		cmocka_unit_test(simulated_and_real_targets_do_not_mix),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
