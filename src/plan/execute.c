@@ -255,7 +255,7 @@ static int do_purge(struct doing *d)
 	return rc ? rc : save(d);
 }
 
-/* The model's own counters, as far as health has a word for them. */
+/* From the model's own counters. */
 static int simulated_health(struct doing *d, struct health *health)
 {
 	const char *state = plan_sim_state(d->x, d->task->target, &d->arena);
@@ -268,13 +268,8 @@ static int simulated_health(struct doing *d, struct health *health)
 	if (state)
 		rc = drive_load(drive, state, d->err);
 	drive_get_health(drive, 0, &model);
+	health_of_sim(health, drive_profile(drive), &model);
 	drive_close(drive);
-	health_init(health, "");
-	health->value[HEALTH_HOST_READ_BYTES] = (int64_t)model.host_read_bytes;
-	health->value[HEALTH_HOST_WRITTEN_BYTES] = (int64_t)model.host_written_bytes;
-	health->value[HEALTH_NAND_WRITTEN_BYTES] = (int64_t)model.nand_written_bytes;
-	health->value[HEALTH_USED_PPM] = (int64_t)model.used_ppm;
-	health->value[HEALTH_MEDIA_ERRORS] = (int64_t)model.media_errors;
 	return rc;
 }
 

@@ -214,3 +214,13 @@ def test_a_file_of_such_a_name_and_a_list_of_drives(assay, scratch):
     plain = run(["run", "--filename=./sim", "--rw=read", "--bs=4k", "--format=json"], program=assay,
                 cwd=scratch.path).check(0).json()
     assert plain["simulated"] is False
+
+
+def test_a_plans_snapshot_is_the_drives_own_log(assay, scratch):
+    (scratch.path / "h.plan").write_text(
+        "[w]\nstep=run\nrw=randwrite\nbs=4k\nnumber_ios=1000\n[h]\nstep=snapshot\n")
+    words = ["plan", "run", "./h.plan", "sim:sata-enterprise,size=64m",
+             f"--store={scratch.path}/plan.db"]
+    page = " ".join(run(words, program=assay, cwd=scratch.path).check(0).out.split())
+    for figure in ("written by the host 4.10 MB", "write commands 1000", "unsafe shutdowns 0"):
+        assert figure in page, page
