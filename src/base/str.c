@@ -79,12 +79,25 @@ void str_printf(struct str *s, const char *fmt, ...)
 	va_end(args);
 }
 
+bool str_is_wide(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	unsigned point;
+
+	if ((at[0] & 0xf0) != 0xe0 || !at[1] || !at[2])
+		return false;
+	point = (at[0] & 0xfu) << 12 | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu);
+	return (point >= 0x2e80 && point <= 0xa4cf) || (point >= 0xac00 && point <= 0xd7a3) ||
+	       (point >= 0xf900 && point <= 0xfaff) || (point >= 0xfe30 && point <= 0xfe6f) ||
+	       (point >= 0xff00 && point <= 0xff60) || (point >= 0xffe0 && point <= 0xffe6);
+}
+
 unsigned str_columns(const char *text)
 {
 	unsigned columns = 0;
 
 	for (; *text; text++)
-		columns += ((unsigned char)*text & 0xc0) != 0x80;
+		columns += (((unsigned char)*text & 0xc0) != 0x80) + str_is_wide(text);
 	return columns;
 }
 

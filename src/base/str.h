@@ -34,7 +34,10 @@ bool str_starts(const char *text, const char *prefix);
 bool str_ends(const char *text, const char *suffix);
 /* Damerau-Levenshtein distance, for "did you mean"; texts are cut at 64 bytes. */
 unsigned str_distance(const char *a, const char *b);
-/* Display columns of UTF-8 text: code points that are not continuation bytes. */
+/* Does a Chinese, Japanese or Korean sign begin here, which takes two columns (the blocks of
+ * Unicode's East Asian Width below U+10000)? */
+bool str_is_wide(const char *text);
+/* Display columns of UTF-8 text: one a code point, two where it is wide. */
 unsigned str_columns(const char *text);
 
 #define autostr __attribute__((cleanup(str_done))) struct str

@@ -21,12 +21,18 @@ static int take_options(struct report_options *options, int argc, char **argv, c
 	int nrest = 0;
 	bool any = false;
 
+	options->lang = lang_of_environment();
 	for (int i = 0; i < argc; i++) {
 		if (i && str_starts(argv[i], "--store="))
 			options->store = strchr(argv[i], '=') + 1;
 		else if (i && str_starts(argv[i], "--figures="))
 			options->figures = strchr(argv[i], '=') + 1;
-		else if (i && str_equal(argv[i], "--policy=none"))
+		else if (i && str_starts(argv[i], "--lang=")) {
+			options->has_lang = true;
+			if (!lang_parse(strchr(argv[i], '=') + 1, &options->lang))
+				return err_input(err, "\"%s\" is none of --lang=en, zh, ja",
+						 argv[i]);
+		} else if (i && str_equal(argv[i], "--policy=none"))
 			options->unjudged = true;
 		else
 			rest[nrest++] = argv[i];

@@ -13,8 +13,12 @@
 
 int emit_error(const struct err *err)
 {
+	autostr text = {0};
+
 	(void)fflush(stdout);
-	(void)fprintf(stderr, "assay: %s\n", err->text);
+	lang_say(lang_environment_is_utf8() ? lang_of_environment() : LANG_EN, err->text,
+		 &text);
+	(void)fprintf(stderr, "assay: %s\n", str_text(&text));
 	return err->kind == ERR_NONE ? ERR_ENVIRONMENT : (int)err->kind;
 }
 
@@ -84,7 +88,12 @@ void emit_style(struct page_style *style, bool to_file)
 	bool terminal = !to_file && isatty(STDOUT_FILENO);
 
 	*style = (struct page_style){.columns = 80};
-	style->utf8 = str_equal(nl_langinfo(CODESET), "UTF-8");
+	style->lang = lang_of_environment();
+	/* A locale that this system does not have may still be the terminal's. */
+	style->utf8 = str_equal(nl_langinfo(CODESET), "UTF-8") ||
+		      (style->lang != LANG_EN && lang_environment_is_utf8());
+	if (!style->utf8)
+		style->lang = LANG_EN;
 	style->color =
 		terminal && !(no_color && *no_color) && !(term && str_equal(term, "dumb"));
 }

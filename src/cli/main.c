@@ -87,7 +87,7 @@ const struct command commands[] = {
 	{ "report", "one page of a run, a log, or several side by side", cmd_report,
 	  "usage: assay report RUN|FILE.json|LOG... [-o FILE.html|.md|.csv|.txt] [--figures=DIR]\n"
 	  "                    [--policy=default|act|etcd|ocp|FILE|none] [--title=TEXT]\n"
-	  "                    [--format=html|markdown|csv|text] [--store=FILE]\n"
+	  "                    [--format=html|markdown|csv|text] [--lang=en|zh|ja] [--store=FILE]\n"
 	  "\n"
 	  "RUN is a run that was kept (r17, @last), a file (with a \"/\" or \".\") of assay or of fio,\n"
 	  "or logs of one run or several. The page of HTML is one file that needs no network.\n"

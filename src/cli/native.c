@@ -37,6 +37,7 @@ void native_begin_page(struct document *doc, struct str *out, enum native_format
 	}
 	if (format == NATIVE_MARKDOWN) {
 		document_init_markdown(doc, out);
+		doc->style.lang = lang_of_environment();
 		return;
 	}
 	emit_style(&style, path && !str_equal(path, "-"));

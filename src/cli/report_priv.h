@@ -10,6 +10,8 @@ struct report_options {
 	struct gauge_options gauge; /* subjects are gauge.log.paths */
 	const char *store, *figures;
 	bool unjudged; /* --policy=none */
+	bool has_lang; /* --lang; else the environment's */
+	enum lang lang;
 };
 
 enum report_format { REPORT_TEXT, REPORT_HTML, REPORT_MARKDOWN, REPORT_CSV };

@@ -46,7 +46,8 @@ int report_format_of(const struct report_options *options, enum report_format *r
 static void begin(struct document *doc, struct str *out, enum report_format format,
 		  const struct report_options *options, const char *title)
 {
-	const struct html_head head = {.title = title, .program = PROGRAM};
+	const struct html_head head = {
+		.title = title, .program = PROGRAM, .lang = options->lang};
 	struct page_style style;
 
 	switch (format) {
@@ -55,19 +56,27 @@ static void begin(struct document *doc, struct str *out, enum report_format form
 		break;
 	case REPORT_MARKDOWN:
 		document_init_markdown(doc, out);
+		doc->style.lang = options->lang;
 		break;
 	case REPORT_CSV:
 		document_init_csv(doc, out);
+		doc->style.lang = options->lang;
 		break;
 	case REPORT_TEXT:
 		emit_style(&style, options->gauge.log.output != NULL);
+		if (options->has_lang) {
+			style.lang = options->lang;
+			style.utf8 |= options->lang != LANG_EN;
+		}
 		document_init_text(doc, out, &style);
 		break;
 	}
 }
 
-static int write_figures(const char *folder, const struct report_job *job, struct err *err)
+static int write_figures(const struct report_options *options, const struct report_job *job,
+			 struct err *err)
 {
+	const char *folder = options->figures;
 	struct figure_files files = {.folder = folder};
 	struct document doc;
 	autostr out = {0};
@@ -77,6 +86,7 @@ static int write_figures(const char *folder, const struct report_job *job, struc
 		return err_env(err, -errno, "cannot make the folder \"%s\": %s", folder,
 			       err_name(errno));
 	document_init_figures(&doc, &out, &files);
+	doc.style.lang = options->lang;
 	rc = job->content(&doc, job->context, err);
 	document_done(&doc);
 	if (rc || !files.rc)
@@ -102,7 +112,7 @@ int report_write(const struct report_options *options, const struct report_job *
 	if (!rc && (output || !options->figures))
 		rc = emit_text(output, &out, err);
 	if (!rc && options->figures)
-		rc = write_figures(options->figures, job, err);
+		rc = write_figures(options, job, err);
 	return rc;
 }
 
@@ -126,7 +136,8 @@ int report_keep(const char *store_path, struct record *record, struct str *ret_p
 		struct err *err)
 {
 	const struct html_head head = {.title = record->title ? record->title : record->kind,
-				       .program = PROGRAM};
+				       .program = PROGRAM,
+				       .lang = lang_of_environment()};
 	struct report_run run = {.record = record};
 	struct quick_view quick;
 	struct document doc;

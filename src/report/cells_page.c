@@ -15,9 +15,11 @@ void cells_page(struct document *doc, const struct record *record)
 {
 	static const enum cell_metric shown[] = {CELL_IOS_PER_S, CELL_BYTES_PER_S, CELL_MEAN_NS,
 						 CELL_P99_NS, CELL_MAX_NS};
-	static const char *const heads[] = {"cell",   "IOPS",	"MB/s",	      "mean us",
-					    "p99 us", "max us", "as printed", NULL};
-	const struct fact facts[] = {{"what", record->title}, {"from", record->program}};
+	static const char *const heads[] = {N_("cell"),	      N_("IOPS"),   N_("MB/s"),
+					    N_("mean us"),    N_("p99 us"), N_("max us"),
+					    N_("as printed"), NULL};
+	const struct fact facts[] = {{N_("what"), record->title},
+				     {N_("from"), record->program}};
 	struct table table;
 
 	document_heading(doc, 1, "figures of others");

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "report/graph.h"
 
 void document_done(struct document *doc)
 {
@@ -21,8 +22,33 @@ static const char *keep(struct document *doc, const char *fmt, va_list args)
 {
 	autostr text = {0};
 
-	str_vprintf(&text, fmt, args);
+	str_vprintf(&text, lang_text(doc->style.lang, fmt), args);
 	return arena_strdup(&doc->arena, str_text(&text));
+}
+
+void document_add(struct document *doc, struct str *out, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	str_vprintf(out, lang_text(doc->style.lang, fmt), args);
+	va_end(args);
+}
+
+const char *document_say(struct document *doc, const char *english)
+{
+	autostr text = {0};
+
+	if (doc->style.lang == LANG_EN)
+		return english;
+	lang_say(doc->style.lang, english, &text);
+	return arena_strdup(&doc->arena, str_text(&text));
+}
+
+/* NULL stays NULL. */
+static const char *word(struct document *doc, const char *english)
+{
+	return english ? lang_text(doc->style.lang, english) : NULL;
 }
 
 const char *document_text(struct document *doc, const char *fmt, ...)
@@ -56,27 +82,71 @@ void document_prose(struct document *doc, enum tone tone, const char *fmt, ...)
 
 void document_facts(struct document *doc, const struct fact *facts, unsigned count)
 {
-	doc->ops->facts(doc, facts, count);
+	struct fact *words = arena_array(&doc->arena, struct fact, count + 1);
+
+	for (unsigned i = 0; i < count; i++)
+		words[i] = (struct fact){word(doc, facts[i].name), word(doc, facts[i].value)};
+	doc->ops->facts(doc, words, count);
 }
 
 void document_table(struct document *doc, const struct table *table)
 {
+	struct table words = *table;
+
 	assert(table->count % table->columns == 0);
-	if (table->count)
-		doc->ops->table(doc, table);
+	if (!table->count)
+		return;
+	for (unsigned i = 0; i < table->columns; i++)
+		words.head[i] = word(doc, table->head[i]);
+	words.cells = arena_array(&doc->arena, const char *, table->count);
+	for (unsigned i = 0; i < table->count; i++)
+		words.cells[i] = word(doc, table->cells[i]);
+	doc->ops->table(doc, &words);
 }
 
 void document_chart(struct document *doc, const struct chart *chart)
 {
-	if (chart->count || chart->graph)
-		doc->ops->chart(doc, chart);
+	struct chart words = *chart;
+
+	if (!chart->count)
+		return;
+	words.title = word(doc, chart->title);
+	words.unit = word(doc, chart->unit);
+	doc->ops->chart(doc, &words);
+}
+
+/* The lines of a graph with their names translated. */
+static const struct graph_line *line_words(struct document *doc, const struct graph *graph)
+{
+	struct graph_line *lines =
+		arena_array(&doc->arena, struct graph_line, graph->nlines + 1);
+
+	for (unsigned i = 0; i < graph->nlines; i++) {
+		lines[i] = graph->lines[i];
+		lines[i].name = word(doc, lines[i].name);
+	}
+	return lines;
 }
 
 void document_graph(struct document *doc, const struct graph *graph)
 {
-	const struct chart chart = {.graph = graph};
+	struct graph words = *graph;
+	const struct chart chart = {.graph = &words};
+	struct graph_shade *shades =
+		arena_array(&doc->arena, struct graph_shade, graph->nshades + 1);
 
-	document_chart(doc, &chart);
+	words.title = word(doc, graph->title);
+	words.note = word(doc, graph->note);
+	words.x_words = word(doc, graph->x_words);
+	words.y_words = word(doc, graph->y_words);
+	words.unit = word(doc, graph->unit);
+	words.lines = line_words(doc, graph);
+	for (unsigned i = 0; i < graph->nshades; i++) {
+		shades[i] = graph->shades[i];
+		shades[i].text = word(doc, shades[i].text);
+	}
+	words.shades = shades;
+	doc->ops->chart(doc, &chart);
 }
 
 void table_init(struct table *table, const char *const *heads)

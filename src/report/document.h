@@ -3,6 +3,10 @@
  * implements the five: text.c for terminals, markdown.c to paste, html.c for a browser, csv.c for
  * spreadsheets. Pure: a document fills the struct str it was given and prints nothing.
  *
+ * Formats and words are English, and translated on their way into the document (base/lang.h): the
+ * formats of all functions below, heads of tables, names of facts, the words of graphs, and cells
+ * that are a word of the catalogue.
+ *
  * Pages write UTF-8. Where the reader's locale has ASCII only, every text goes through
  * document_ascii() before it is measured, so that columns stay aligned.
  */
@@ -12,6 +16,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/lang.h"
 #include "base/str.h"
 
 enum tone {
@@ -70,6 +75,7 @@ struct document_ops {
 struct page_style {
 	bool utf8, color;
 	unsigned columns; /* 0: 80 */
+	enum lang lang;
 };
 
 struct document {
@@ -107,6 +113,12 @@ void table_link(struct document *doc, struct table *table, const struct table_li
 /* A text that the document keeps: for facts and cells put together from several pieces. */
 const char *document_text(struct document *doc, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The same onto the end of a text that grows. */
+void document_add(struct document *doc, struct str *out, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* A text that was put together in English before: a note, a word of a table. */
+const char *document_say(struct document *doc, const char *english);
 
 /* A control character would move the reader's terminal: names from outside may hold any. */
 static inline bool document_is_control(char c)

@@ -19,10 +19,13 @@ static void add_line(struct lines *lines, const char *name, const char *value)
 }
 
 /* ", text" where there is one. */
-static void add_piece(struct str *out, const char *before, const char *text)
+static void add_piece(struct document *doc, struct str *out, const char *before,
+		      const char *text)
 {
 	if (text && *text)
-		str_printf(out, "%s%s%s", out->length ? ", " : "", before, text);
+		str_printf(out, "%s%s%s", out->length ? ", " : "",
+			   lang_text(doc->style.lang, before),
+			   lang_text(doc->style.lang, text));
 }
 
 const char *facts_page_device(struct document *doc, const struct device *device)
@@ -34,12 +37,12 @@ const char *facts_page_device(struct document *doc, const struct device *device)
 	else
 		str_add(&text, device->name);
 	if (device->size_bytes)
-		add_piece(&text, "", figure_decimal(doc, device->size_bytes));
-	add_piece(&text, "", device->rotational == ANSWER_YES ? "rotating" : NULL);
-	add_piece(&text, "", device->link.text);
-	add_piece(&text, "firmware ", device->firmware);
-	add_piece(&text, "serial ", device->serial);
-	add_piece(&text, "scheduler ", device->scheduler);
+		add_piece(doc, &text, "", figure_decimal(doc, device->size_bytes));
+	add_piece(doc, &text, "", device->rotational == ANSWER_YES ? N_("rotating") : NULL);
+	add_piece(doc, &text, "", device->link.text);
+	add_piece(doc, &text, N_("firmware "), device->firmware);
+	add_piece(doc, &text, N_("serial "), device->serial);
+	add_piece(doc, &text, N_("scheduler "), device->scheduler);
 	return document_text(doc, "%s", str_text(&text));
 }
 
@@ -48,15 +51,16 @@ static const char *target_text(struct document *doc, const struct target_facts *
 	autostr text = {0};
 
 	if (!target->path)
-		return "none (null engine)";
-	add_piece(&text, "", target->path);
-	add_piece(&text, "", target->kind);
+		return lang_text(doc->style.lang, N_("none (null engine)"));
+	add_piece(doc, &text, "", target->path);
+	add_piece(doc, &text, "", target->kind);
 	if (target->size_bytes)
-		add_piece(&text, "", figure_size(doc, target->size_bytes));
-	add_piece(&text, "", target->direct ? "direct I/O" : "through the page cache");
-	add_piece(&text, "through ", target->via);
+		add_piece(doc, &text, "", figure_size(doc, target->size_bytes));
+	add_piece(doc, &text, "",
+		  target->direct ? N_("direct I/O") : N_("through the page cache"));
+	add_piece(doc, &text, N_("through "), target->via);
 	if (target->simulated && target->simulated->scale > 1)
-		add_piece(&text, "",
+		add_piece(doc, &text, "",
 			  document_text(doc,
 					"scale=%llu: one part in %llu of the capacity, rates "
 					"unchanged",
@@ -70,17 +74,19 @@ static const char *simulated_text(struct document *doc, const struct simulated_f
 {
 	autostr text = {0};
 
-	str_printf(&text, "%s read", figure_decimal(doc, drive->host_read_bytes));
-	str_printf(&text, ", %s written", figure_decimal(doc, drive->host_written_bytes));
+	document_add(doc, &text, "%s read", figure_decimal(doc, drive->host_read_bytes));
+	document_add(doc, &text, ", %s written",
+		     figure_decimal(doc, drive->host_written_bytes));
 	if (drive->nand_written_bytes != drive->host_written_bytes || drive->erases)
-		str_printf(&text, ", %s to flash, %.2f %% of its life used",
-			   figure_decimal(doc, drive->nand_written_bytes),
-			   (double)drive->used_ppm / 1e4);
+		document_add(doc, &text, ", %s to flash, %.2f %% of its life used",
+			     figure_decimal(doc, drive->nand_written_bytes),
+			     (double)drive->used_ppm / 1e4);
 	if (drive->media_errors)
-		str_printf(&text, ", %llu uncorrectable reads",
-			   (unsigned long long)drive->media_errors);
+		document_add(doc, &text, ", %llu uncorrectable reads",
+			     (unsigned long long)drive->media_errors);
 	if (drive->temperature_mc)
-		str_printf(&text, ", %.0f C at the end", (double)drive->temperature_mc / 1e3);
+		document_add(doc, &text, ", %.0f C at the end",
+			     (double)drive->temperature_mc / 1e3);
 	return document_text(doc, "%s", str_text(&text));
 }
 
@@ -105,9 +111,9 @@ static void add_targets(struct document *doc, const struct run_facts *facts,
 	for (unsigned i = 0; i < facts->ntargets && i < shown; i++) {
 		const struct simulated_facts *drive = facts->targets[i].simulated;
 
-		add_line(lines, "target", target_text(doc, &facts->targets[i]));
+		add_line(lines, N_("target"), target_text(doc, &facts->targets[i]));
 		if (drive)
-			add_line(lines, "drive's log", simulated_text(doc, drive));
+			add_line(lines, N_("drive's log"), simulated_text(doc, drive));
 	}
 	if (facts->ntargets > shown)
 		add_line(lines, "", document_text(doc, "and %u more", facts->ntargets - shown));
@@ -118,10 +124,11 @@ static void add_targets(struct document *doc, const struct run_facts *facts,
 		for (unsigned k = 0; k < i; k++)
 			known |= same_file_system(fs, facts->targets[k].fs);
 		if (!known)
-			add_line(lines, "file system", file_system_text(doc, fs));
+			add_line(lines, N_("file system"), file_system_text(doc, fs));
 	}
 	for (unsigned i = 0; i < facts->ndevices; i++)
-		add_line(lines, "device", facts_page_device(doc, &facts->devices[i].device));
+		add_line(lines, N_("device"),
+			 facts_page_device(doc, &facts->devices[i].device));
 }
 
 static void add_host(struct document *doc, const struct run_facts *facts, struct lines *lines)
@@ -131,22 +138,23 @@ static void add_host(struct document *doc, const struct run_facts *facts, struct
 
 	if (!facts->has_host)
 		return;
-	add_piece(&machine, "", host->cpu_model);
+	add_piece(doc, &machine, "", host->cpu_model);
 	if (host->cpus_online)
-		add_piece(&machine, "", document_text(doc, "%u CPUs", host->cpus_online));
+		add_piece(doc, &machine, "", document_text(doc, "%u CPUs", host->cpus_online));
 	if (host->memory_bytes)
-		add_piece(&machine, "",
+		add_piece(doc, &machine, "",
 			  document_text(doc, "%s of memory",
 					figure_size(doc, host->memory_bytes)));
 	if (str_equal(host->hypervisor, HOST_HYPERVISOR_UNNAMED))
-		add_piece(&machine, "", "virtual machine (the hypervisor does not say which)");
+		add_piece(doc, &machine, "",
+			  "virtual machine (the hypervisor does not say which)");
 	else
-		add_piece(&machine, "virtual machine under ", host->hypervisor);
-	add_piece(&machine, "governor ", host->governor);
-	add_piece(&system, "", host->os);
-	add_piece(&system, "Linux ", host->kernel);
-	add_line(lines, "machine", document_text(doc, "%s", str_text(&machine)));
-	add_line(lines, "system", document_text(doc, "%s", str_text(&system)));
+		add_piece(doc, &machine, N_("virtual machine under "), host->hypervisor);
+	add_piece(doc, &machine, N_("governor "), host->governor);
+	add_piece(doc, &system, "", host->os);
+	add_piece(doc, &system, N_("Linux "), host->kernel);
+	add_line(lines, N_("machine"), document_text(doc, "%s", str_text(&machine)));
+	add_line(lines, N_("system"), document_text(doc, "%s", str_text(&system)));
 }
 
 static const char *when_text(struct document *doc, const struct result *result)
@@ -156,7 +164,8 @@ static const char *when_text(struct document *doc, const struct result *result)
 	char text[40];
 
 	if (!result->wall_start_ns || !gmtime_r(&seconds, &utc) ||
-	    !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &utc))
+	    !strftime(text, sizeof(text),
+		      lang_text(doc->style.lang, N_("%Y-%m-%d %H:%M:%S UTC")), &utc))
 		return NULL;
 	return document_text(doc, "%s", text);
 }
@@ -169,7 +178,7 @@ void facts_page(struct document *doc, const struct result *result, const struct 
 	if (result) {
 		add_targets(doc, &result->facts, &lines);
 		add_host(doc, &result->facts, &lines);
-		add_line(&lines, "started", when_text(doc, result));
+		add_line(&lines, N_("started"), when_text(doc, result));
 	}
 	for (unsigned i = 0; i < nmore; i++)
 		add_line(&lines, more[i].name, more[i].value);
@@ -197,14 +206,15 @@ static void device_row(struct document *doc, struct table *table,
 
 void facts_page_devices(struct document *doc, const struct result *result)
 {
-	static const char *const heads[] = {"counted by", "reads",   "MB read",	       "writes",
-					    "MB written", "flushes", "mean in flight", NULL};
+	static const char *const heads[] = {
+		N_("counted by"), N_("reads"),	 N_("MB read"),	       N_("writes"),
+		N_("MB written"), N_("flushes"), N_("mean in flight"), NULL};
 	const struct run_facts *facts = &result->facts;
 	struct table table;
 	bool any = false;
 
 	table_init(&table, heads);
-	table_cell(doc, &table, "asked");
+	table_cell(doc, &table, "%s", N_("asked"));
 	table_cell(doc, &table, "%s", figure_count(doc, facts->asked_ios[DIR_READ]));
 	table_cell(doc, &table, "%s", figure_mb(doc, (double)facts->asked_bytes[DIR_READ]));
 	table_cell(doc, &table, "%s", figure_count(doc, facts->asked_ios[DIR_WRITE]));

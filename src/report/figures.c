@@ -1,7 +1,5 @@
 #include "report/figures.h"
 
-#include <inttypes.h>
-
 #include "base/bits.h"
 #include "base/quantity.h"
 
@@ -91,6 +89,12 @@ const char *figure_percentile(struct document *doc, const struct lat *lat, doubl
 	if ((!lat->hist && !lat->ntold) || !lat->sums.total)
 		return ABSENT;
 	if (!figure_percentile_ns(lat, percent, &ns))
-		return document_text(doc, ABSENT " (needs %" PRIu64 ")", hist_needs(percent));
+		return document_text(doc, "– (needs %llu)",
+				     (unsigned long long)hist_needs(percent));
 	return in_unit(doc, (double)ns, unit);
+}
+
+const char *figure_dir(struct document *doc, enum dir dir)
+{
+	return lang_text(doc->style.lang, figure_dir_names[dir]);
 }

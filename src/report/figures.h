@@ -31,3 +31,6 @@ const char *figure_time(struct document *doc, uint64_t ns);
 const char *figure_size(struct document *doc, uint64_t bytes);
 const char *figure_decimal(struct document *doc, uint64_t bytes);
 const char *figure_rate(struct document *doc, double bytes_per_s);
+
+/* "read", in the document's language. */
+const char *figure_dir(struct document *doc, enum dir dir);

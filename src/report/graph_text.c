@@ -116,9 +116,11 @@ static void add_axis(const struct graph *graph, const struct grid *grid, struct 
 	str_printf(out, "%s\n", graph->x_words);
 }
 
-static void add_range(const struct graph *graph, const struct graph_line *line, struct str *out)
+static void add_range(const struct graph *graph, const struct graph_line *line, enum lang lang,
+		      struct str *out)
 {
 	double low = (double)INFINITY, high = -(double)INFINITY;
+	autostr least = {0}, greatest = {0};
 	unsigned known = 0;
 
 	for (unsigned i = 0; i < line->count; i++) {
@@ -130,11 +132,11 @@ static void add_range(const struct graph *graph, const struct graph_line *line, 
 	}
 	if (!known)
 		return;
-	str_printf(out, "  %s: ", line->name);
-	graph_value(&graph->y, low, out);
-	str_add(out, " to ");
-	graph_value(&graph->y, high, out);
-	str_printf(out, " (%u points)\n", known);
+	graph_value(&graph->y, low, &least);
+	graph_value(&graph->y, high, &greatest);
+	str_printf(out, lang_text(lang, N_("  %s: %s to %s (%u points)")), line->name,
+		   str_text(&least), str_text(&greatest), known);
+	str_add_char(out, '\n');
 }
 
 void graph_text(const struct graph *graph, const struct page_style *style, struct str *out)
@@ -160,6 +162,6 @@ void graph_text(const struct graph *graph, const struct page_style *style, struc
 	add_grid(&grid, style, out);
 	add_axis(graph, &grid, out);
 	for (unsigned i = 0; i < graph->nlines; i++)
-		add_range(graph, &graph->lines[i], out);
+		add_range(graph, &graph->lines[i], style->lang, out);
 	arena_done(&arena);
 }

@@ -58,7 +58,7 @@ static void html_prose(struct document *doc, enum tone tone, const char *text)
 	static const struct {
 		const char *kind, *word;
 	} tones[] = {
-		[TONE_PLAIN] = {NULL, ""},	  [TONE_INFO] = {"note", "note: "},
+		[TONE_PLAIN] = {NULL, ""},	  [TONE_INFO] = {"note", N_("note: ")},
 		[TONE_WARNING] = {"warning", ""}, [TONE_VERDICT] = {"verdict", ""},
 		[TONE_MARK] = {"mark", ""},	  [TONE_CODE] = {NULL, ""},
 	};
@@ -72,8 +72,9 @@ static void html_prose(struct document *doc, enum tone tone, const char *text)
 	else
 		str_add(doc->out, "<p>");
 	if (tone == TONE_WARNING)
-		str_add(doc->out, "<strong>warning:</strong> ");
-	str_add(doc->out, tones[tone].word);
+		add_element(doc, "strong", NULL, lang_text(doc->style.lang, N_("warning: ")));
+	else
+		add_text(doc, lang_text(doc->style.lang, tones[tone].word));
 	add_text(doc, text);
 	str_add(doc->out, "</p>\n");
 }
@@ -95,14 +96,14 @@ static void html_facts(struct document *doc, const struct fact *facts, unsigned 
 }
 
 /* Outcomes have colours beside their words. */
-static const char *kind_of_cell(const char *text)
+static const char *kind_of_cell(enum lang lang, const char *text)
 {
 	static const struct {
 		const char *word, *kind;
-	} words[] = {{"pass", "pass"}, {"fail", "fail"}, {"cannot tell", "untold"}};
+	} words[] = {{N_("pass"), "pass"}, {N_("fail"), "fail"}, {N_("cannot tell"), "untold"}};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
-		if (str_equal(text, words[i].word))
+		if (str_equal(text, lang_text(lang, words[i].word)))
 			return words[i].kind;
 	}
 	return str_columns(text) > 40 ? "wrap" : NULL;
@@ -114,7 +115,7 @@ static void add_cell(struct document *doc, const struct table *table, unsigned c
 	const struct table_link *link = table->links ? &table->links[cell] : NULL;
 
 	if (!link || !link->graph) {
-		add_element(doc, "td", kind_of_cell(text), text);
+		add_element(doc, "td", kind_of_cell(doc->style.lang, text), text);
 		return;
 	}
 	str_printf(doc->out, "<td><a href=\"#%s\"", link->graph);
@@ -255,20 +256,23 @@ void document_init_html(struct document *doc, struct str *out, const struct html
 {
 	struct html_state *state;
 
-	*doc = (struct document){
-		.ops = &html_ops, .out = out, .style = {.utf8 = true, .columns = 80}};
+	*doc = (struct document){.ops = &html_ops,
+				 .out = out,
+				 .style = {.utf8 = true, .columns = 80, .lang = head->lang}};
 	arena_init(&doc->arena);
 	state = arena_new(&doc->arena, struct html_state);
 	state->program = head->program ? arena_strdup(&doc->arena, head->program) : NULL;
 	doc->state = state;
 	str_printf(out, "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n",
-		   head->lang ? head->lang : "en");
+		   lang_code(head->lang));
 	add_policy(out);
 	str_add(out, "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 		     "<link rel=\"icon\" href=\"data:,\">\n<title>");
 	add_text(doc, head->title);
 	str_add(out, "</title>\n");
 	add_style(out);
-	str_add(out, "</head>\n<body data-log=\"log\" data-all=\"all\" data-copy=\"copy\">\n"
-		     "<main>\n");
+	str_printf(out,
+		   "</head>\n<body data-log=\"%s\" data-all=\"%s\" data-copy=\"%s\">\n<main>\n",
+		   lang_text(head->lang, N_("log scale")),
+		   lang_text(head->lang, N_("show all")), lang_text(head->lang, N_("copy")));
 }

@@ -9,7 +9,7 @@
 
 struct html_head {
 	const char *title;
-	const char *lang;    /* "en" */
+	enum lang lang;
 	const char *program; /* "assay 0.1.0", said at the end */
 };
 

@@ -25,8 +25,8 @@ static void value_cell(struct document *doc, struct table *table,
 
 static void checks_table(struct document *doc, const struct verdict_rule *rule)
 {
-	static const char *const heads[] = {"check", "measured", "95 % bounds",
-					    "limit", "outcome",	 NULL};
+	static const char *const heads[] = {N_("check"), N_("measured"), N_("95 % bounds"),
+					    N_("limit"), N_("outcome"),	 NULL};
 	struct table table;
 
 	table_init(&table, heads);
@@ -51,8 +51,8 @@ static void checks_table(struct document *doc, const struct verdict_rule *rule)
 static void spans_table(struct document *doc, const struct judged *judged,
 			const struct check_comparison *one)
 {
-	static const char *const heads[] = {"intervals concerned", "how many",
-					    "slowest request", NULL};
+	static const char *const heads[] = {N_("intervals concerned"), N_("how many"),
+					    N_("slowest request"), NULL};
 	struct qos_span spans[JUDGE_SPANS_MAX];
 	unsigned total, count;
 	struct table table;
@@ -199,10 +199,10 @@ static void facts_part(struct document *doc, const struct judged *judged)
 	else
 		str_add(&requests, "not in this log");
 	intervals_fact(judged, &intervals);
-	facts[0] = (struct fact){"policy", judged->verdict->policy->name};
-	facts[1] = (struct fact){"span", str_text(&span)};
-	facts[2] = (struct fact){"requests", str_text(&requests)};
-	facts[3] = (struct fact){"intervals", str_text(&intervals)};
+	facts[0] = (struct fact){N_("policy"), judged->verdict->policy->name};
+	facts[1] = (struct fact){N_("span"), str_text(&span)};
+	facts[2] = (struct fact){N_("requests"), str_text(&requests)};
+	facts[3] = (struct fact){N_("intervals"), str_text(&intervals)};
 	document_facts(doc, judged->facts, judged->nfacts);
 	document_facts(doc, facts, ARRAY_SIZE(facts));
 	for (unsigned i = 0; i < judged->nnotes; i++)
@@ -219,9 +219,9 @@ void judge_page_sentence(struct document *doc, const struct judged *judged)
 	document_prose(
 		doc, TONE_VERDICT,
 		"%s: %u of %u rules passed, %u failed, %u cannot be told, %u do not apply.",
-		outcome_name(verdict->outcome), counts[OUTCOME_PASS], verdict->policy->nrules,
-		counts[OUTCOME_FAIL], counts[OUTCOME_CANNOT_TELL],
-		counts[OUTCOME_NOT_APPLICABLE]);
+		lang_text(doc->style.lang, outcome_name(verdict->outcome)),
+		counts[OUTCOME_PASS], verdict->policy->nrules, counts[OUTCOME_FAIL],
+		counts[OUTCOME_CANNOT_TELL], counts[OUTCOME_NOT_APPLICABLE]);
 }
 
 void judge_page_facts(struct document *doc, const struct judged *judged)
@@ -267,9 +267,9 @@ static const char *graph_of(const struct check_comparison *one)
 static void verdict_row(struct document *doc, const struct judged *judged, struct table *table,
 			const struct verdict_rule *rule, const struct check_comparison *one)
 {
-	struct table_link link = {.graph = document_text(doc, "%s%s",
-							 judged->prefix ? judged->prefix : "",
-							 graph_of(one))};
+	struct table_link link = {.graph = arena_printf(&doc->arena, "%s%s",
+							judged->prefix ? judged->prefix : "",
+							graph_of(one))};
 	struct qos_span span;
 	autostr when = {0};
 	unsigned total;
@@ -277,8 +277,9 @@ static void verdict_row(struct document *doc, const struct judged *judged, struc
 	if (qos_concerned(judged->qos->run, one, &span, 1, &total)) {
 		judge_span(&span, &when);
 		if (total > 1)
-			str_printf(&when, ", and %u more", total - 1);
-		link.graph = document_text(doc, "%siops", judged->prefix ? judged->prefix : "");
+			document_add(doc, &when, ", and %u more", total - 1);
+		link.graph = arena_printf(&doc->arena, "%siops",
+					  judged->prefix ? judged->prefix : "");
 		link.from = fmax((double)span.begin_ns / 1e9 - 10, 0);
 		link.to = (double)span.end_ns / 1e9 + 10;
 	}
@@ -292,8 +293,8 @@ static void verdict_row(struct document *doc, const struct judged *judged, struc
 
 void judge_page_verdict(struct document *doc, const struct judged *judged)
 {
-	static const char *const heads[] = {"verdict", "measured", "limit",
-					    "when",    "outcome",  NULL};
+	static const char *const heads[] = {N_("verdict"), N_("measured"), N_("limit"),
+					    N_("when"),	   N_("outcome"),  NULL};
 	struct table table;
 
 	table_init(&table, heads);

@@ -13,7 +13,7 @@
 #define CURVE_STEPS    200 /* of the percentile curve */
 #define BOUNDS_STEPS   40  /* of its bounds: each takes all parts of the run */
 #define SHADES_MAX     4096
-#define EMPTY_INTERVAL "no completions"
+#define EMPTY_INTERVAL N_("no completions")
 
 /* What is being built: one graph's data, released when it is written. */
 struct sketch {
@@ -78,8 +78,11 @@ static void begin(struct sketch *sketch, struct document *doc, const struct qos_
 	*sketch = (struct sketch){.in = in, .doc = doc};
 	arena_init(&sketch->arena);
 	sketch->graph = (struct graph){
-		.id = document_text(doc, "%s%s", in->prefix, id),
-		.title = in->mark ? document_text(doc, "%s (%s)", title, in->mark) : title,
+		.id = arena_printf(&doc->arena, "%s%s", in->prefix, id),
+		.title = in->mark ? document_text(doc, N_("%s (%s)"),
+						  lang_text(doc->style.lang, title),
+						  lang_text(doc->style.lang, in->mark))
+				  : title,
 		.note = remark_of(sketch, id),
 		.lines = sketch->lines,
 		.limits = sketch->limits,
@@ -113,7 +116,7 @@ static void over_time(struct sketch *sketch)
 	const struct qos_run *run = sketch->in->run;
 	double step = (double)run->interval_ns / 1e9;
 
-	sketch->graph.x_words = "time since the start";
+	sketch->graph.x_words = N_("time since the start");
 	sketch->graph.x = (struct scale){.unit = SCALE_SECONDS,
 					 .low = sketch->in->ranges->begin_s,
 					 .high = sketch->in->ranges->end_s};
@@ -173,7 +176,9 @@ static void add_median(struct sketch *sketch, unsigned d, const double *y)
 	struct stroke stroke = {INK_TEXT, 1.6, plot_dir_dash((enum series_dir)d)};
 	double *smooth = add_line(sketch,
 				  document_text(sketch->doc, "%s, median of %u intervals",
-						qos_dir_name((enum series_dir)d), MEDIAN_OF),
+						lang_text(sketch->doc->style.lang,
+							  qos_dir_name((enum series_dir)d)),
+						MEDIAN_OF),
 				  &stroke, count);
 
 	for (unsigned i = 0; i < count; i++) {
@@ -219,9 +224,9 @@ static void rate_graph(struct document *doc, const struct qos_graphs *in, bool b
 	struct sketch sketch;
 
 	begin(&sketch, doc, in, bytes ? "bandwidth" : "iops",
-	      bytes ? "Bandwidth over time" : "Completions over time");
+	      bytes ? N_("Bandwidth over time") : N_("Completions over time"));
 	over_time(&sketch);
-	sketch.graph.y_words = sketch.graph.unit = bytes ? "MB/s" : "IOPS";
+	sketch.graph.y_words = sketch.graph.unit = bytes ? N_("MB/s") : N_("IOPS");
 	sketch.graph.y.high = fmax(bytes ? in->ranges->mb_s : in->ranges->iops, 1);
 	for (unsigned d = 0; d < SERIES_ALL; d++) {
 		const struct series_cell *cells = run->part[d].cells;
@@ -257,7 +262,7 @@ static void written_graph(struct document *doc, const struct qos_graphs *in)
 
 	if (!has(run, SERIES_WRITE) || !run->part[SERIES_WRITE].bytes || count < 2)
 		return;
-	begin(&sketch, doc, in, "written", "Write rate over bytes written");
+	begin(&sketch, doc, in, "written", N_("Write rate over bytes written"));
 	x = arena_array(&sketch.arena, double, count);
 	y = add_line(&sketch, "write", &stroke, count);
 	for (unsigned i = 0; i < run->range.first; i++)
@@ -272,8 +277,8 @@ static void written_graph(struct document *doc, const struct qos_graphs *in)
 	}
 	sketch.lines[0].x = x;
 	sketch.graph.x.high = written / 1e9;
-	sketch.graph.x_words = "GB written since the start";
-	sketch.graph.y_words = sketch.graph.unit = "MB/s";
+	sketch.graph.x_words = N_("GB written since the start");
+	sketch.graph.y_words = sketch.graph.unit = N_("MB/s");
 	sketch.graph.y.high = fmax(in->ranges->mb_s, 1);
 	end(&sketch);
 }
@@ -306,11 +311,11 @@ static void add_band(struct sketch *sketch, unsigned d, enum band band)
 		const char *name;
 		struct stroke stroke;
 	} bands[BANDS] = {
-		[BAND_MIN] = {"minimum", {INK_BLUE, 1.1, DASH_SHORT}},
-		[BAND_P50] = {"median", {INK_GREEN, 1.7, DASH_SOLID}},
-		[BAND_P99] = {"p99", {INK_ORANGE, 1.4, DASH_LONG}},
-		[BAND_P999] = {"p99.9", {INK_PINK, 1.2, DASH_SHORT}},
-		[BAND_MAX] = {"maximum", {INK_RED, 1.2, DASH_SOLID}},
+		[BAND_MIN] = {N_("minimum"), {INK_BLUE, 1.1, DASH_SHORT}},
+		[BAND_P50] = {N_("median"), {INK_GREEN, 1.7, DASH_SOLID}},
+		[BAND_P99] = {N_("p99"), {INK_ORANGE, 1.4, DASH_LONG}},
+		[BAND_P999] = {N_("p99.9"), {INK_PINK, 1.2, DASH_SHORT}},
+		[BAND_MAX] = {N_("maximum"), {INK_RED, 1.2, DASH_SOLID}},
 	};
 	const struct qos_run *run = sketch->in->run;
 	const struct series_cell *cells = run->part[d].cells;
@@ -332,11 +337,11 @@ static void latency_graph(struct document *doc, const struct qos_graphs *in, uns
 
 	if (!has(in->run, d) || !has_latency(in->run, d))
 		return;
-	begin(&sketch, doc, in, document_text(doc, "latency-%s", name),
-	      document_text(doc, "Latency over time, %s", name));
+	begin(&sketch, doc, in, arena_printf(&doc->arena, "latency-%s", name),
+	      document_text(doc, "Latency over time, %s", lang_text(doc->style.lang, name)));
 	over_time(&sketch);
-	sketch.graph.y_words = "latency of each interval";
-	sketch.graph.unit = "ns";
+	sketch.graph.y_words = N_("latency of each interval");
+	sketch.graph.unit = N_("ns");
 	latency_scale(&sketch, &sketch.graph.y);
 	for (unsigned band = 0; band < BANDS; band++)
 		add_band(&sketch, d, (enum band)band);
@@ -360,10 +365,10 @@ static void field_graph(struct document *doc, const struct qos_graphs *in)
 				     .x_step = (double)in->density->column_ns / 1e9,
 				     .edges = edges,
 				     .count = in->density->count};
-	begin(&sketch, doc, in, "field", "Where requests lie: time by latency");
+	begin(&sketch, doc, in, "field", N_("Where requests lie: time by latency"));
 	over_time(&sketch);
-	sketch.graph.y_words = "latency (darker: more requests)";
-	sketch.graph.unit = "requests";
+	sketch.graph.y_words = N_("latency (darker: more requests)");
+	sketch.graph.unit = N_("requests");
 	latency_scale(&sketch, &sketch.graph.y);
 	sketch.graph.field = &field;
 	limits_at(&sketch, false);
@@ -399,8 +404,9 @@ static void add_bounds(struct sketch *sketch, unsigned d)
 	const struct qos_run *run = sketch->in->run;
 	double last = plot_nines(run->part[d].sums.total);
 	const struct stroke stroke = {plot_dir_ink((enum series_dir)d), 0.9, DASH_SHORT};
-	const char *name = document_text(sketch->doc, "%s, 95 %% bounds",
-					 qos_dir_name((enum series_dir)d));
+	const char *name = document_text(
+		sketch->doc, "%s, 95 %% bounds",
+		lang_text(sketch->doc->style.lang, qos_dir_name((enum series_dir)d)));
 	double *x = arena_array(&sketch->arena, double, BOUNDS_STEPS + 1);
 	double *low = add_line(sketch, name, &stroke, BOUNDS_STEPS + 1);
 	double *high = add_line(sketch, name, &stroke, BOUNDS_STEPS + 1);
@@ -424,11 +430,11 @@ static void percentile_graph(struct document *doc, const struct qos_graphs *in)
 {
 	struct sketch sketch;
 
-	begin(&sketch, doc, in, "percentiles", "Latency by percentile");
+	begin(&sketch, doc, in, "percentiles", N_("Latency by percentile"));
 	sketch.graph.x = (struct scale){.kind = SCALE_NINES, .unit = SCALE_PERCENT};
-	sketch.graph.x_words = "share of the requests that take at most this long";
-	sketch.graph.y_words = "latency";
-	sketch.graph.unit = "ns";
+	sketch.graph.x_words = N_("share of the requests that take at most this long");
+	sketch.graph.y_words = N_("latency");
+	sketch.graph.unit = N_("ns");
 	latency_scale(&sketch, &sketch.graph.y);
 	for (unsigned d = 0; d < SERIES_ALL; d++) {
 		if (!has_latency(in->run, d) || plot_nines(in->run->part[d].sums.total) <= 0)
@@ -439,7 +445,7 @@ static void percentile_graph(struct document *doc, const struct qos_graphs *in)
 	limits_at(&sketch, false);
 	if (sketch.graph.nlines && !sketch.graph.note)
 		sketch.graph.note =
-			"Each curve ends where fewer than ten requests lie beyond it.";
+			N_("Each curve ends where fewer than ten requests lie beyond it.");
 	end(&sketch);
 }
 
@@ -486,10 +492,11 @@ static void share_graph(struct document *doc, const struct qos_graphs *in, bool 
 	struct sketch sketch;
 
 	begin(&sketch, doc, in, exceed ? "exceedance" : "histogram",
-	      exceed ? "How many requests take longer" : "Histogram of latency");
+	      exceed ? N_("How many requests take longer") : N_("Histogram of latency"));
 	latency_scale(&sketch, &sketch.graph.x);
-	sketch.graph.x_words = exceed ? "latency" : "latency, eight steps to each doubling";
-	sketch.graph.y_words = sketch.graph.unit = "% of the requests";
+	sketch.graph.x_words =
+		exceed ? N_("latency") : N_("latency, eight steps to each doubling");
+	sketch.graph.y_words = sketch.graph.unit = N_("percent of the requests");
 	sketch.graph.y = (struct scale){.kind = SCALE_LOG, .low = 1e-4, .high = 100};
 	for (unsigned d = 0; d < SERIES_ALL; d++) {
 		if (has_latency(in->run, d))

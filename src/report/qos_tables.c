@@ -27,8 +27,8 @@ static unsigned worst_of(const struct qos_run *run, unsigned *found, unsigned mo
 
 void qos_worst_table(struct document *doc, const struct qos_graphs *graphs, unsigned most)
 {
-	static const char *const heads[] = {"worst intervals", "slowest request", "completions",
-					    "mean latency", NULL};
+	static const char *const heads[] = {N_("worst intervals"), N_("slowest request"),
+					    N_("completions"), N_("mean latency"), NULL};
 	const struct qos_run *run = graphs->run;
 	unsigned *found = arena_array(&doc->arena, unsigned, most + 1), count = 0;
 	double step = (double)run->interval_ns / 1e9;
@@ -40,7 +40,7 @@ void qos_worst_table(struct document *doc, const struct qos_graphs *graphs, unsi
 	for (unsigned i = 0; i < count; i++) {
 		const struct series_cell *cell = &run->part[SERIES_ALL].cells[found[i]];
 		const struct table_link link = {
-			.graph = document_text(doc, "%siops", graphs->prefix),
+			.graph = arena_printf(&doc->arena, "%siops", graphs->prefix),
 			.from = fmax(found[i] * step - 10 * step, 0),
 			.to = (found[i] + 11) * step};
 		autostr slowest = {0}, mean = {0};
@@ -61,26 +61,26 @@ static void percentile_row(struct document *doc, struct table *table, const stru
 			   unsigned d, double percent)
 {
 	struct check_value value = {0};
-	autostr text = {0}, bounds = {0};
+	autostr text = {0}, low = {0}, high = {0};
 
 	qos_percentile(run, (enum series_dir)d, percent, &value);
 	if (value.state != CHECK_KNOWN || isinf(value.high))
 		return;
 	check_format(&value, &text);
-	quantity_time((uint64_t)value.low, &bounds);
-	str_add(&bounds, " to ");
-	quantity_time((uint64_t)value.high, &bounds);
-	table_cell(doc, table, "%s p%.7g", qos_dir_name((enum series_dir)d), percent);
+	quantity_time((uint64_t)value.low, &low);
+	quantity_time((uint64_t)value.high, &high);
+	table_cell(doc, table, "%s p%.7g",
+		   lang_text(doc->style.lang, qos_dir_name((enum series_dir)d)), percent);
 	table_cell(doc, table, "%s", str_text(&text));
-	table_cell(doc, table, "%s", str_text(&bounds));
+	table_cell(doc, table, "%s to %s", str_text(&low), str_text(&high));
 	table_cell(doc, table, "%llu", (unsigned long long)run->part[d].sums.total);
 	table_cell(doc, table, "%.0f", (double)run->part[d].sums.total * (1 - percent / 100));
 }
 
 void qos_percentile_table(struct document *doc, const struct qos_run *run)
 {
-	static const char *const heads[] = {"percentile", "latency", "95 % bounds",
-					    "requests",	  "beyond",  NULL};
+	static const char *const heads[] = {N_("percentile"), N_("latency"), N_("95 % bounds"),
+					    N_("requests"),   N_("beyond"),  NULL};
 	static const double percents[] = {50, 90, 99, 99.9, 99.99, 99.999, 99.9999};
 	struct table table;
 

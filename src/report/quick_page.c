@@ -121,7 +121,7 @@ static const char *load_name(struct document *doc, const struct quick *quick,
 	if (load == QUICK_MIX)
 		return document_text(doc, "mix %u/%u", quick->mix_read_percent,
 				     100 - quick->mix_read_percent);
-	return load == QUICK_READ ? "read" : "write";
+	return lang_text(doc->style.lang, load == QUICK_READ ? N_("read") : N_("write"));
 }
 
 static void load_table(const struct view *view, enum quick_load load)
@@ -129,12 +129,12 @@ static void load_table(const struct view *view, enum quick_load load)
 	struct document *doc = view->doc;
 	const struct quick *quick = view->quick;
 	const char *const one[] = {load_name(doc, quick, load),
-				   "MB/s",
-				   "IOPS",
-				   "p50 us",
-				   "p99 us",
-				   "p99.9 us",
-				   "CPU us/IO",
+				   N_("MB/s"),
+				   N_("IOPS"),
+				   N_("p50 us"),
+				   N_("p99 us"),
+				   N_("p99.9 us"),
+				   N_("CPU us/IO"),
 				   NULL};
 	const char *const many[] = {one[0],   "MB/s",	  "min–max",   "IOPS", "p50 us",
 				    "p99 us", "p99.9 us", "CPU us/IO", NULL};
@@ -225,14 +225,17 @@ static void notes_page(struct document *doc, const struct seen_list *list)
 			if ((seen->note->severity == SEVERITY_WARNING) != (pass == 0))
 				continue;
 			if (seen->runs >= list->results)
-				document_prose(doc, tone, "%s", seen->note->text);
+				document_prose(doc, tone, "%s",
+					       document_say(doc, seen->note->text));
 			else if (seen->runs == 1)
 				document_prose(doc, tone, "%s, %s: %s", seen->first_cell,
-					       seen->first_load, seen->note->text);
+					       seen->first_load,
+					       document_say(doc, seen->note->text));
 			else
 				document_prose(doc, tone, "%s, %s, and in %u more runs: %s",
 					       seen->first_cell, seen->first_load,
-					       seen->runs - 1, seen->note->text);
+					       seen->runs - 1,
+					       document_say(doc, seen->note->text));
 		}
 }
 
@@ -261,9 +264,11 @@ static void add_best(const struct view *view, enum quick_load load, struct str *
 		iops = cell_iops > iops ? cell_iops : iops;
 	}
 	if (iops > 0)
-		str_printf(out, "%s%s up to %s and %s IOPS", out->length ? ", " : "",
-			   load == QUICK_READ ? "reads" : "writes",
-			   figure_rate(view->doc, mb_s * 1e6), figure_plain(view->doc, iops));
+		document_add(view->doc, out, "%s%s up to %s and %s IOPS",
+			     out->length ? ", " : "",
+			     lang_text(view->doc->style.lang,
+				       load == QUICK_READ ? N_("reads") : N_("writes")),
+			     figure_rate(view->doc, mb_s * 1e6), figure_plain(view->doc, iops));
 }
 
 /* The last cell is the one with the shallowest queue: what one request takes alone. */
@@ -276,9 +281,9 @@ static void add_alone(const struct view *view, struct str *out)
 	if (!figure_percentile_ns(&sum->lat, 50, &p50) ||
 	    !figure_percentile_ns(&sum->lat, 99, &p99))
 		return;
-	str_printf(out, "; %s: half of the reads within %s, 99 of 100 within %s",
-		   view->quick->cells[last].name, figure_time(view->doc, p50),
-		   figure_time(view->doc, p99));
+	document_add(view->doc, out, "; %s: half of the reads within %s, 99 of 100 within %s",
+		     view->quick->cells[last].name, figure_time(view->doc, p50),
+		     figure_time(view->doc, p99));
 }
 
 static void sentence(const struct view *view, unsigned warnings)
@@ -289,14 +294,17 @@ static void sentence(const struct view *view, unsigned warnings)
 	add_best(view, QUICK_READ, &text);
 	add_best(view, QUICK_WRITE, &text);
 	if (!text.length)
-		str_add(&text, "nothing was measured");
+		document_add(view->doc, &text, "nothing was measured");
 	else
 		add_alone(view, &text);
 	if (incomplete)
-		str_printf(&text, "; not complete: %s", incomplete);
+		document_add(view->doc, &text, "; not complete: %s",
+			     document_say(view->doc, incomplete));
 	if (warnings)
-		str_printf(&text, "; mind the %u warning%s above", warnings,
-			   warnings == 1 ? "" : "s");
+		document_add(view->doc, &text,
+			     warnings == 1 ? N_("; mind the 1 warning above")
+					   : N_("; mind the %u warnings above"),
+			     warnings);
 	document_prose(view->doc, TONE_VERDICT, "%s.", str_text(&text));
 }
 
@@ -311,18 +319,20 @@ static void head(struct document *doc, const struct quick *quick, const struct r
 				      ", %u times: medians of MB/s and IOPS, latencies of all "
 				      "runs together",
 				      quick->nruns);
-	facts[0] = (struct fact){"method",
+	facts[0] = (struct fact){N_("method"),
 				 document_text(doc,
 					       "each cell %s, after %s that are not "
 					       "counted%s; MB is 10^6 bytes",
 					       figure_time(doc, quick->time_ns),
 					       figure_time(doc, quick->ramp_ns), repeats)};
-	facts[1] = (struct fact){"written", quick->written_bytes
-						    ? figure_decimal(doc, quick->written_bytes)
-						    : "nothing"};
-	document_heading(doc, 1,
-			 first && first->simulated ? "what was simulated (no drive was touched)"
-						   : "what was measured");
+	facts[1] = (struct fact){
+		N_("written"), quick->written_bytes ? figure_decimal(doc, quick->written_bytes)
+						    : N_("nothing")};
+	document_heading(doc, 1, "%s",
+			 lang_text(doc->style.lang,
+				   first && first->simulated
+					   ? N_("what was simulated (no drive was touched)")
+					   : N_("what was measured")));
 	facts_page(doc, first, facts, ARRAY_SIZE(facts));
 }
 

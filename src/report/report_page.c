@@ -49,7 +49,8 @@ static const char *graph_of_note(const char *id)
 	return NULL;
 }
 
-static unsigned remarks_of(const struct result *result, struct graph_remark *remarks)
+static unsigned remarks_of(struct document *doc, const struct result *result,
+			   struct graph_remark *remarks)
 {
 	unsigned count = 0;
 
@@ -57,7 +58,8 @@ static unsigned remarks_of(const struct result *result, struct graph_remark *rem
 		const char *graph = graph_of_note(result->notes[i].id);
 
 		if (graph)
-			remarks[count++] = (struct graph_remark){graph, result->notes[i].text};
+			remarks[count++] = (struct graph_remark){
+				graph, document_say(doc, result->notes[i].text)};
 	}
 	return count;
 }
@@ -94,7 +96,8 @@ static void mark_page(struct document *doc, const struct record *record)
 		document_prose(doc, TONE_MARK,
 			       "simulated: figures of a model, no drive was touched");
 	if (record->incomplete)
-		document_prose(doc, TONE_MARK, "not complete: %s", record->incomplete);
+		document_prose(doc, TONE_MARK, "not complete: %s",
+			       document_say(doc, record->incomplete));
 }
 
 static void graphs_of_run(struct document *doc, struct run_view *view,
@@ -105,9 +108,9 @@ static void graphs_of_run(struct document *doc, struct run_view *view,
 					  .limits_ns = {LIMIT_SLOW_NS, LIMIT_STALL_NS},
 					  .nlimits = 2,
 					  .prefix = prefix,
-					  .mark = result->simulated ? "simulated" : NULL,
+					  .mark = result->simulated ? N_("simulated") : NULL,
 					  .remarks = view->remarks,
-					  .nremarks = remarks_of(result, view->remarks)};
+					  .nremarks = remarks_of(doc, result, view->remarks)};
 
 	document_heading(doc, 2, "figures");
 	qos_graphs(doc, &graphs);
@@ -120,7 +123,7 @@ static int part_page(struct document *doc, const struct report_run *run, unsigne
 		     struct err *err)
 {
 	struct result *result = run->record->parts[part].result;
-	const char *prefix = part ? document_text(doc, "part%u-", part + 1) : "";
+	const char *prefix = part ? arena_printf(&doc->arena, "part%u-", part + 1) : "";
 	struct run_view *view = arena_new(&doc->arena, struct run_view);
 	int rc = view_run(view, result, run->policy, prefix, err);
 
@@ -207,18 +210,19 @@ static void quick_graph(struct document *doc, const struct report_run *run,
 {
 	static const char *const ids[] = {"percentiles-read", "percentiles-write",
 					  "percentiles-mix"};
-	static const char *const titles[] = {"Latency by percentile, reads",
-					     "Latency by percentile, writes",
-					     "Latency by percentile, mix"};
+	static const char *const titles[] = {N_("Latency by percentile, reads"),
+					     N_("Latency by percentile, writes"),
+					     N_("Latency by percentile, mix")};
 	const struct quick *quick = run->quick;
 	struct quick_sketch sketch = {
 		.graph = {
 			.id = ids[load],
 			.title = titles[load],
-			.note = "Each curve ends where fewer than ten requests lie beyond it.",
-			.x_words = "share of the requests that take at most this long",
-			.y_words = "latency",
-			.unit = "ns",
+			.note = N_(
+				"Each curve ends where fewer than ten requests lie beyond it."),
+			.x_words = N_("share of the requests that take at most this long"),
+			.y_words = N_("latency"),
+			.unit = N_("ns"),
 			.x = {.kind = SCALE_NINES, .unit = SCALE_PERCENT},
 			.y = {.kind = SCALE_LOG, .unit = SCALE_TIME_NS}}};
 
@@ -231,7 +235,9 @@ static void quick_graph(struct document *doc, const struct report_run *run,
 	}
 	graph_fit_y(&sketch.graph);
 	if (record_is_simulated(run->record))
-		sketch.graph.title = document_text(doc, "%s (simulated)", sketch.graph.title);
+		sketch.graph.title = document_text(
+			doc, "%s (%s)", lang_text(doc->style.lang, sketch.graph.title),
+			lang_text(doc->style.lang, N_("simulated")));
 	if (sketch.graph.nlines)
 		document_graph(doc, &sketch.graph);
 }
@@ -260,16 +266,17 @@ static void again_page(struct document *doc, const struct record *record)
 		return;
 	line = text[strlen(text) - 1] == '\n';
 	document_heading(doc, 2, "to run it again");
-	document_prose(doc, TONE_CODE, "assay run - <<'END-OF-JOB'\n%s%sEND-OF-JOB", text,
-		       line ? "" : "\n");
+	document_prose(doc, TONE_CODE, "%s",
+		       arena_printf(&doc->arena, "assay run - <<'END-OF-JOB'\n%s%sEND-OF-JOB",
+				    text, line ? "" : "\n"));
 }
 
 static void about_page(struct document *doc, const struct record *record)
 {
 	const struct fact facts[] = {
-		{"measured by", record->program},
-		{"kept as", record->id},
-		{"uid", *record->uid ? record->uid : NULL},
+		{N_("measured by"), record->program},
+		{N_("kept as"), record->id},
+		{N_("uid"), *record->uid ? record->uid : NULL},
 	};
 
 	document_heading(doc, 2, "about this report");

@@ -56,6 +56,11 @@ static const char *dir_name(const struct job_result *group, enum dir dir)
 	return dir == DIR_READ && is_unified(group) ? "mixed" : figure_dir_names[dir];
 }
 
+static const char *dir_word(struct document *doc, const struct job_result *group, enum dir dir)
+{
+	return lang_text(doc->style.lang, dir_name(group, dir));
+}
+
 static void direction_rows(struct document *doc, struct table *table,
 			   const struct job_result *group, enum dir dir, struct lat_unit unit)
 {
@@ -65,14 +70,14 @@ static void direction_rows(struct document *doc, struct table *table,
 	const struct lat *service = figure_service(figures, &kind);
 	bool plain = !is_rated(group) && str_equal(kind, "service");
 
-	table_cell(doc, table, "%s%s%s", dir_name(group, dir), plain ? "" : ", ",
-		   plain ? "" : kind);
+	table_cell(doc, table, "%s%s%s", dir_word(doc, group, dir), plain ? "" : ", ",
+		   plain ? "" : document_say(doc, kind));
 	table_cell(doc, table, "%s", figure_plain(doc, rate.ios_per_s));
 	table_cell(doc, table, "%s", figures->bytes ? figure_mb(doc, rate.bytes_per_s) : "–");
 	latency_cells(doc, table, service, unit);
 	if (!is_rated(group))
 		return;
-	table_cell(doc, table, "%s, response", dir_name(group, dir));
+	table_cell(doc, table, "%s, response", dir_word(doc, group, dir));
 	table_cell(doc, table, "%s", "");
 	table_cell(doc, table, "%s", "");
 	latency_cells(doc, table, &figures->lat[LAT_RESPONSE], unit);
@@ -82,8 +87,8 @@ static void group_table(struct document *doc, const struct job_result *group)
 {
 	struct lat_unit unit = figure_lat_unit(typical_ns(group));
 	const char *heads[] = {"",
-			       "IOPS",
-			       "MB/s",
+			       N_("IOPS"),
+			       N_("MB/s"),
 			       document_text(doc, "mean %s", unit.name),
 			       document_text(doc, "p50 %s", unit.name),
 			       document_text(doc, "p99 %s", unit.name),
@@ -119,15 +124,20 @@ static const char *load_text(struct document *doc, const struct job_result *grou
 		if (spec->rw.does[dir]) {
 			str_printf(&text, ", %s", figure_size(doc, spec->bs[dir].min));
 			if (spec->bs[dir].max != spec->bs[dir].min)
-				str_printf(&text, " to %s",
-					   figure_size(doc, spec->bs[dir].max));
+				document_add(doc, &text, " to %s",
+					     figure_size(doc, spec->bs[dir].max));
 			break;
 		}
-	str_printf(&text, ", depth %u, %u %s%s", spec->iodepth, group->members,
-		   group->as_process ? "process" : "worker",
-		   group->members == 1 ? ""
-		   : group->as_process ? "es"
-				       : "s");
+	if (group->as_process && group->members == 1)
+		document_add(doc, &text, ", depth %u, 1 process", spec->iodepth);
+	else if (group->as_process)
+		document_add(doc, &text, ", depth %u, %u processes", spec->iodepth,
+			     group->members);
+	else if (group->members == 1)
+		document_add(doc, &text, ", depth %u, 1 worker", spec->iodepth);
+	else
+		document_add(doc, &text, ", depth %u, %u workers", spec->iodepth,
+			     group->members);
 	return document_text(doc, "%s", str_text(&text));
 }
 
@@ -196,14 +206,16 @@ static const char *moved_text(struct document *doc, const struct job_result *gro
 		if (!figures->ios)
 			continue;
 		str_printf(&text, "%s%s %s", text.length ? ", " : "",
-			   figure_count(doc, figures->ios), dir_name(group, dir));
+			   figure_count(doc, figures->ios), dir_word(doc, group, dir));
 		if (figures->bytes)
 			str_printf(&text, " (%s)", figure_decimal(doc, figures->bytes));
 	}
-	if (group->end_ns > group->begin_ns)
-		str_printf(&text, "%s %s",
-			   group->members > 1 ? "; all ran together for" : " in",
-			   figure_time(doc, group->end_ns - group->begin_ns));
+	if (group->end_ns > group->begin_ns && group->members > 1)
+		document_add(doc, &text, "; all ran together for %s",
+			     figure_time(doc, group->end_ns - group->begin_ns));
+	else if (group->end_ns > group->begin_ns)
+		document_add(doc, &text, " in %s",
+			     figure_time(doc, group->end_ns - group->begin_ns));
 	return text.length ? document_text(doc, "%s", str_text(&text)) : NULL;
 }
 
@@ -242,19 +254,19 @@ static const char *known(const char *text)
 static void group_page(struct document *doc, const struct job_result *group)
 {
 	const struct fact head[] = {
-		{"load", load_text(doc, group)},
-		{"engine", known(group->engine_about)},
-		{"files", known(group->files)},
-		{"written", group->dir[DIR_WRITE].ios ? group->fill_about : NULL},
+		{N_("load"), load_text(doc, group)},
+		{N_("engine"), known(group->engine_about)},
+		{N_("files"), known(group->files)},
+		{N_("written"), group->dir[DIR_WRITE].ios ? group->fill_about : NULL},
 	};
 	const struct fact tail[] = {
-		{"done", moved_text(doc, group)},
-		{"mix", mix_text(doc, group)},
-		{"arrivals", arrivals_text(doc, group)},
-		{"depth", depth_text(doc, group)},
-		{"CPU", cpu_text(doc, group)},
-		{"steady state", steady_text(doc, group)},
-		{"errors", error_text(doc, group)},
+		{N_("done"), moved_text(doc, group)},
+		{N_("mix"), mix_text(doc, group)},
+		{N_("arrivals"), arrivals_text(doc, group)},
+		{N_("depth"), depth_text(doc, group)},
+		{N_("CPU"), cpu_text(doc, group)},
+		{N_("steady state"), steady_text(doc, group)},
+		{N_("errors"), error_text(doc, group)},
 	};
 
 	document_heading(doc, 2, "%s", group->name);
@@ -286,7 +298,7 @@ static void series_chart(struct document *doc, const struct result *result, enum
 {
 	double *values = arena_array(&doc->arena, double, result->nrows);
 	const struct chart chart = {
-		.title = document_text(doc, "%s%s", figure_dir_names[dir],
+		.title = document_text(doc, "%s%s", figure_dir(doc, dir),
 				       series == SERIES_IOPS ? "" : " p99"),
 		.unit = series == SERIES_IOPS ? "IOPS" : "us",
 		.values = values,
@@ -334,8 +346,8 @@ static void series_page(struct document *doc, const struct result *result)
 
 static void unfinished_page(struct document *doc, const struct result *result)
 {
-	static const char *const heads[] = {"not finished", "age",  "offset",
-					    "bytes",	    "file", NULL};
+	static const char *const heads[] = {N_("not finished"), N_("age"),  N_("offset"),
+					    N_("bytes"),	N_("file"), NULL};
 	struct table table;
 	unsigned shown = 0;
 
@@ -376,7 +388,8 @@ void run_page_notes(struct document *doc, const struct result *result)
 			if ((note->severity == SEVERITY_WARNING) != (pass == 0))
 				continue;
 			document_prose(doc, pass == 0 ? TONE_WARNING : TONE_INFO, "%s%s%s",
-				       named ? note->job : "", named ? ": " : "", note->text);
+				       named ? note->job : "", named ? ": " : "",
+				       document_say(doc, note->text));
 		}
 }
 
@@ -401,13 +414,15 @@ static void add_direction(struct document *doc, const struct job_result *group, 
 		is_rated(group) ? &figures->lat[LAT_RESPONSE] : figure_service(figures, &kind);
 	uint64_t ns;
 
-	str_printf(out, "%s%s: %s IOPS", out->length ? "; " : "", dir_name(group, dir),
-		   figure_plain(doc, rate.ios_per_s));
+	document_add(doc, out, "%s%s: %s IOPS", out->length ? "; " : "",
+		     dir_word(doc, group, dir), figure_plain(doc, rate.ios_per_s));
 	if (figures->bytes)
 		str_printf(out, ", %s", figure_rate(doc, rate.bytes_per_s));
 	if (figure_percentile_ns(lat, 99, &ns))
-		str_printf(out, ", 99 of 100 within %s%s", figure_time(doc, ns),
-			   is_rated(group) ? " of being due" : "");
+		document_add(doc, out,
+			     is_rated(group) ? N_(", 99 of 100 within %s of being due")
+					     : N_(", 99 of 100 within %s"),
+			     figure_time(doc, ns));
 }
 
 static void sentence(struct document *doc, const struct result *result,
@@ -422,20 +437,22 @@ static void sentence(struct document *doc, const struct result *result,
 		errors += groups[i].total_errors;
 	}
 	if (!ios)
-		str_add(&text, "nothing was measured");
+		document_add(doc, &text, "nothing was measured");
 	else if (ngroups == 1)
 		for (enum dir dir = DIR_READ; dir < NDIR; dir++) {
 			if (groups[0].dir[dir].ios)
 				add_direction(doc, &groups[0], dir, &text);
 		}
 	else
-		str_printf(&text, "%u groups of jobs did %s requests in %s", ngroups,
-			   figure_count(doc, ios), figure_time(doc, result->span_ns));
+		document_add(doc, &text, "%u groups of jobs did %s requests in %s", ngroups,
+			     figure_count(doc, ios), figure_time(doc, result->span_ns));
 	if (errors)
-		str_printf(&text, "; %s requests failed", figure_count(doc, errors));
+		document_add(doc, &text, "; %s requests failed", figure_count(doc, errors));
 	if (warnings)
-		str_printf(&text, "; mind the %u warning%s above", warnings,
-			   warnings == 1 ? "" : "s");
+		document_add(doc, &text,
+			     warnings == 1 ? N_("; mind the 1 warning above")
+					   : N_("; mind the %u warnings above"),
+			     warnings);
 	document_prose(doc, TONE_VERDICT, "%s.", str_text(&text));
 }
 
@@ -469,9 +486,11 @@ void run_page_sentence(struct document *doc, struct result *result)
 
 void run_page(struct document *doc, struct result *result)
 {
-	document_heading(doc, 1,
-			 result->simulated ? "what was simulated (no drive was touched)"
-					   : "what was measured");
+	document_heading(doc, 1, "%s",
+			 lang_text(doc->style.lang,
+				   result->simulated
+					   ? N_("what was simulated (no drive was touched)")
+					   : N_("what was measured")));
 	facts_page(doc, result, NULL, 0);
 	run_page_groups(doc, result);
 	series_page(doc, result);

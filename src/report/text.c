@@ -30,12 +30,36 @@ static void color(struct document *doc, const char *code)
 		str_printf(doc->out, "\033[%sm", code);
 }
 
-/* The next word; a number keeps its unit ("5 %", "3 ms") beside it. */
+/* Signs that may not begin a line: they stay with the one before. */
+static bool clings(const char *text)
+{
+	static const char *const signs[] = {"，", "。", "；", "：", "、", "）", "”", "」"};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(signs); i++) {
+		if (str_starts(text, signs[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The next word; a number keeps its unit ("5 %", "3 ms") beside it. Between wide signs a line
+ * may end anywhere, so each is a word. */
 static size_t word_length(const char *text)
 {
-	size_t length = strcspn(text, " ");
+	size_t length = 0, end = strcspn(text, " ");
 
-	if (length && text[length - 1] >= '0' && text[length - 1] <= '9' && text[length] == ' ')
+	if (str_is_wide(text)) {
+		length = 3;
+		while (clings(text + length))
+			length += 3;
+		return length;
+	}
+	while (length < end && !str_is_wide(text + length))
+		length++;
+	while (clings(text + length))
+		length += 3;
+	if (length && length == end && text[length - 1] >= '0' && text[length - 1] <= '9' &&
+	    text[length] == ' ')
 		length += 1 + strcspn(text + length + 1, " ");
 	return length;
 }
@@ -44,7 +68,7 @@ static size_t word_length(const char *text)
  * word that is longer than a line stays whole. */
 static void add_wrapped(struct document *doc, const char *text, unsigned used, unsigned indent)
 {
-	unsigned column = used;
+	unsigned column = used, gap = 0;
 	bool first = true;
 
 	while (*text) {
@@ -52,11 +76,11 @@ static void add_wrapped(struct document *doc, const char *text, unsigned used, u
 		const char *word = arena_strndup(&doc->arena, text, length);
 		unsigned width = str_columns(word);
 
-		if (!first && column + 1 + width > doc->style.columns) {
+		if (!first && column + gap + width > doc->style.columns) {
 			str_add_char(doc->out, '\n');
 			str_add_left(doc->out, "", indent);
 			column = indent;
-		} else if (!first) {
+		} else if (gap) {
 			str_add_char(doc->out, ' ');
 			column++;
 		}
@@ -64,6 +88,7 @@ static void add_wrapped(struct document *doc, const char *text, unsigned used, u
 		column += width;
 		first = false;
 		text += length;
+		gap = *text == ' ';
 		text += strspn(text, " ");
 	}
 	str_add_char(doc->out, '\n');
@@ -105,13 +130,14 @@ static void text_prose(struct document *doc, enum tone tone, const char *text)
 		const char *word, *code;
 	} tones[] = {
 		[TONE_PLAIN] = {"", ""},
-		[TONE_INFO] = {"note: ", "36"},
-		[TONE_WARNING] = {"warning: ", "33"},
+		[TONE_INFO] = {N_("note: "), "36"},
+		[TONE_WARNING] = {N_("warning: "), "33"},
 		[TONE_VERDICT] = {"", "1"},
 		[TONE_MARK] = {"", "1;7"},
 		[TONE_CODE] = {"", ""},
 	};
-	unsigned indent = str_columns(tones[tone].word);
+	const char *word = lang_text(doc->style.lang, tones[tone].word);
+	unsigned indent = str_columns(word);
 
 	if (tone == TONE_CODE) {
 		add_lines(doc, text);
@@ -121,7 +147,7 @@ static void text_prose(struct document *doc, enum tone tone, const char *text)
 		blank_line(doc);
 	if (*tones[tone].code)
 		color(doc, tones[tone].code);
-	str_add(doc->out, tones[tone].word);
+	str_add(doc->out, word);
 	if (*tones[tone].word)
 		color(doc, "0");
 	add_wrapped(doc, readable(doc, text), indent, indent ? 2 : 0);

@@ -1,8 +1,9 @@
 #include "result/figure.h"
 
 #include "base/bits.h"
+#include "base/lang.h"
 
-const char *const figure_dir_names[NDIR] = {"read", "write", "trim", "sync"};
+const char *const figure_dir_names[NDIR] = {N_("read"), N_("write"), N_("trim"), N_("sync")};
 
 static bool find_told(const struct lat *lat, double percent, uint64_t *ret_ns)
 {

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "base/lang.h"
 #include "device/stack.h"
 #include "run/run_priv.h"
 #include "sim/drive.h"
@@ -44,11 +45,11 @@ static struct cpu_use cpu_use_now(void)
 
 static const char *kind_name(enum target_kind kind)
 {
-	static const char *const names[] = {[TARGET_FILE] = "file",
-					    [TARGET_BLOCK] = "block device",
-					    [TARGET_CHAR] = "character device",
+	static const char *const names[] = {[TARGET_FILE] = N_("file"),
+					    [TARGET_BLOCK] = N_("block device"),
+					    [TARGET_CHAR] = N_("character device"),
 					    [TARGET_NONE] = "none",
-					    [TARGET_SIM] = "simulated drive"};
+					    [TARGET_SIM] = N_("simulated drive")};
 
 	return names[kind];
 }

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 
 #define DEPTH_MAX 16 /* brackets inside one another */
@@ -72,7 +73,7 @@ const char *outcome_name(enum outcome outcome)
 		[OUTCOME_PASS] = "pass",
 		[OUTCOME_FAIL] = "fail",
 		[OUTCOME_CANNOT_TELL] = "cannot tell",
-		[OUTCOME_NOT_APPLICABLE] = "not applicable",
+		[OUTCOME_NOT_APPLICABLE] = N_("not applicable"),
 	};
 
 	return names[outcome];

@@ -1,7 +1,10 @@
 """assay report: every kind of subject in every format, and what cannot be reported."""
 
 import json
+import os
 import re
+import shutil
+import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -139,6 +142,37 @@ class TestReport:
         assert "<script>alert" not in page and "&lt;script&gt;" in page
 
     @pytest.mark.parametrize(
+        ("lang", "words"),
+        [("zh", ["判定", "通过", "测试内容", "延迟随时间", "重新运行", "2026年"]),
+         ("ja", ["判定", "合格", "試験したもの", "レイテンシの推移", "もう一度実行するには"])],
+    )  # fmt: skip
+    def test_languages(self, kept, lang, words):
+        page = report(kept, "r1", "--format=html", f"--lang={lang}").check().out
+        assert f'<html lang="{lang}">' in page
+        assert not [word for word in words if word not in page and word != "2026年"]
+        assert re.search(r"\d{4}年\d\d月\d\d日", page)
+        for english in ("what was tested", "Latency over time", "worst intervals", "no completions"):
+            assert f">{english}" not in page
+        text = report(kept, "r1", f"--lang={lang}").check().out
+        assert words[0] in text
+
+    def test_lang_of_the_environment_is_quicks(self, kept):
+        said = run(["quick", "sim:nvme-enterprise,scale=1000", f"--store={kept / 'store.db'}",
+                    "--time=200ms", "--cells=RND4K-Q1T1", "--no-report"],
+                   env={"LC_ALL": "", "LANG": "ja_JP.UTF-8"}).check()  # fmt: skip
+        assert "読み取り" in said.out and "として保存" in said.out
+        said = run(["quick", "sim:nvme-enterprise,scale=1000", "--no-store", "--time=200ms",
+                    "--cells=RND4K-Q1T1"], env={"LC_ALL": "C", "LANG": "ja_JP.UTF-8"})  # fmt: skip
+        assert said.check().out.isascii()
+
+    def test_every_catalogue_is_complete(self, need):
+        need(None if shutil.which("xgettext") else "no xgettext (package gettext)")
+        repo = Path(__file__).resolve().parents[2]
+        done = subprocess.run([repo / "tools" / "messages", "check"], capture_output=True, text=True,
+                              env={**os.environ, "LC_ALL": "C.UTF-8"}, check=False)  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    @pytest.mark.parametrize(
         ("args", "words", "code"),
         [
             ([], "of what", 4),
@@ -150,6 +184,7 @@ class TestReport:
             (["r1", "--figures="], "--figures", 4),
             (["r1", "--policy=nonesuch"], "nonesuch", 4),
             (["r1", "--colour=red"], "colour", 4),
+            (["r1", "--lang=xx"], "en, zh, ja", 4),
         ],
     )
     def test_errors_name_the_thing(self, kept, args, words, code):

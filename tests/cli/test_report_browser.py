@@ -16,13 +16,15 @@ WORST = "a[data-from]"
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """run.html with run.json behind it, log.html with a density, quick.html."""
+    """run.html with run.json behind it, the same in zh.html and ja.html, log.html with a density, quick.html."""
     folder = tmp_path_factory.mktemp("pages")
     store = f"--store={folder / 'store.db'}"
     run(["run", "--name=j", "--filename=sim:nvme-enterprise,scale=1000", "--bs=4k", "--rw=randrw",
          "--iodepth=8", "--runtime=50s", "--time_based=1", store, "--format=json",
          "-o", folder / "run.json"]).check()  # fmt: skip
     run(["report", "@last", store, "-o", folder / "run.html"]).check()
+    for lang in ("zh", "ja"):
+        run(["report", "@last", store, "-o", folder / f"{lang}.html", f"--lang={lang}"]).check()
     log = folder / "a_lat.1.log"
     log.write_text("".join(f"{i}, {100_000 + i % 97 * 1000}, {i % 2}, 4096, 0\n"
                            for i in range(1, 9000) if not 3999 < i <= 6300))  # fmt: skip
@@ -54,6 +56,8 @@ def seen(pages: Path) -> dict[str, Any]:
         "paper": {"path": "run.html", "width": 703, "print": True},
         "log": {"path": "log.html", "hover": {"figure": "field", "at": 0.2}},
         "quick": {"path": "quick.html"},
+        "zh": {"path": "zh.html", "width": 360},
+        "ja": {"path": "ja.html", "width": 360},
     }
     for name, job in jobs.items():
         job["path"] = str(pages / job["path"])

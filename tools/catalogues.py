@@ -1,0 +1,52 @@
+#!/usr/bin/python3
+"""The catalogues of po/ as tables of C: tools/catalogues.py OUTPUT po/zh.po po/ja.po
+
+Entries are sorted by their English text, as strcmp() orders them. Those that are marked fuzzy or
+have no translation are left out: then English is shown.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+
+
+def entries(text: str) -> dict[str, str]:
+    """English to translation, both still escaped as in C."""
+    found: dict[str, str] = {}
+    for block in re.split(r"\n\s*\n", text):
+        parts = {"msgid": "", "msgstr": ""}
+        where = None
+        for line in block.splitlines():
+            if line.startswith("#"):
+                continue
+            word = line.split(" ", 1)[0]
+            if word in parts:
+                where = word
+            if where:
+                parts[where] += "".join(STRING.findall(line))
+        if parts["msgid"] and parts["msgstr"] and not re.search(r"^#,.*\bfuzzy\b", block, re.M):
+            found[parts["msgid"]] = parts["msgstr"]
+    return found
+
+
+def plain(text: str) -> bytes:
+    return text.encode().decode("unicode_escape").encode("latin-1")
+
+
+def main() -> int:
+    output, *catalogues = map(Path, sys.argv[1:])
+    lines = ["/* Made by tools/catalogues.py from the files of po/. */"]
+    for path in catalogues:
+        lines.append(f"static const struct lang_entry entries_{path.stem}[] = {{")
+        table = entries(path.read_text())
+        for english in sorted(table, key=plain):
+            lines.append(f'\t{{"{english}", "{table[english]}"}},')
+        lines.append("};")
+    output.write_text("\n".join(lines) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
