@@ -258,7 +258,8 @@ static void add_tiles(struct json *json, const struct graph *graph)
 
 	for (unsigned t = 1; t < tiles; t++)
 		points += 2 * ((size_t)count + join[t] - 1) / join[t];
-	planes.bytes = malloc((PLANES * points + 4 * PLANES * GRAPH_TILES_MAX) * graph->nlines);
+	planes.bytes =
+		malloc((PLANES * points + 4UL * PLANES * GRAPH_TILES_MAX) * graph->nlines);
 	assert(codes && planes.bytes);
 	add_real(json, "begin", graph->begin);
 	add_real(json, "step", graph->step);

@@ -53,7 +53,7 @@ static bool is_unified(const struct job_result *group)
 
 static const char *dir_name(const struct job_result *group, enum dir dir)
 {
-	return dir == DIR_READ && is_unified(group) ? "mixed" : figure_dir_names[dir];
+	return dir == DIR_READ && is_unified(group) ? N_("mixed") : figure_dir_names[dir];
 }
 
 static const char *dir_word(struct document *doc, const struct job_result *group, enum dir dir)

@@ -118,7 +118,7 @@ static void what_was_filled_in_is_found_by_its_format(void **state)
 	(void)state;
 	say(LANG_EN, "read: 3 requests", "read: 3 requests");
 	say(LANG_ZH, "pass", "通过");
-	say(LANG_ZH, "3 requests moved fewer bytes than asked", "3 个请求传输的字节少于要求");
+	say(LANG_ZH, "16 CPUs", "16 个 CPU");
 	/* arguments in another order, one left out, a per cent sign */
 	say(LANG_ZH, "70 of 100 due were done (70.0 %)",
 	    "到期的 100 个请求完成了 70 个（70.0 %）");
