@@ -23,7 +23,8 @@ struct doing {
 	const struct plan_step *step;
 	struct plan_drive *drive;
 	struct plan_target *target;
-	unsigned number; /* of its entry */
+	unsigned number;      /* of its entry */
+	struct health health; /* of a real drive before it; never asked otherwise */
 	struct plan_entry entry;
 	struct record record; /* of the run behind it */
 	bool has_record;
@@ -99,11 +100,36 @@ static void take_result(struct doing *d, struct result *result, const struct job
 	d->has_record = true;
 }
 
+/* What a step did to a drive that can tell: growth of its counters, and how it is now. */
+static void note_health(struct doing *d)
+{
+	static const enum health_field told[] = {
+		HEALTH_HOST_WRITTEN_BYTES, HEALTH_NAND_WRITTEN_BYTES, HEALTH_TEMPERATURE_MC,
+		HEALTH_USED_PPM,	   HEALTH_HOT_MINUTES,	      HEALTH_MEDIA_ERRORS,
+		HEALTH_REALLOCATED,	   HEALTH_LINK_ERRORS};
+	struct health after, grown;
+
+	if (!d->health.at_unix_ns || d->health.why_not[0] || d->step->kind == PLAN_SNAPSHOT)
+		return;
+	health_read(&after, &d->drive->device, &device_roots_real);
+	health_difference(&d->health, &after, &grown);
+	for (unsigned i = 0; i < ARRAY_SIZE(told); i++) {
+		int64_t value = grown.value[told[i]];
+		char text[64];
+
+		if (value == HEALTH_UNKNOWN || (health_fields[told[i]].counts && !value))
+			continue;
+		health_format(told[i], value, text, sizeof(text));
+		add_note(d, "%s %s", health_fields[told[i]].title, text);
+	}
+}
+
 static int save(struct doing *d)
 {
 	struct plan_execution *x = d->x;
 	int rc = 0;
 
+	note_health(d);
 	d->entry.note = d->note.length ? str_text(&d->note) : NULL;
 	if (x->store)
 		rc = store_plan_cell(x->store, x->record, d->number,
@@ -418,6 +444,8 @@ static int do_task(struct plan_execution *x, const struct plan_task *task, struc
 		rc = pause_before(&d);
 		if (!rc)
 			rc = check_same(&d);
+		if (!rc && d.drive->kind == PLAN_BLOCK)
+			health_read(&d.health, &d.drive->device, &device_roots_real);
 		if (!rc)
 			rc = with_cache(&d);
 		if (!rc)
