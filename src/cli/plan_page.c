@@ -404,15 +404,13 @@ static void add_notes(struct document *doc, const struct plan_lane *lane, unsign
 	unsigned from = 0, moved = 0;
 
 	while ((entry = plan_entry_next(lane, number, &from))) {
-		const char *name = step->cells[entry->task.cell].name, *cell = name;
+		const char *name = step->cells[entry->task.cell].name;
 
-		if (entry->note && str_equal(entry->note, said))
-			cell = NULL; /* what holds for all cells is said of the first */
-		if (entry->note && cell)
+		/* What holds for all cells is said of the first. */
+		if (entry->note && !str_equal(entry->note, said)) {
 			said = entry->note;
-		if (entry->note && cell)
-			document_prose(doc, TONE_INFO, "%s%s%s", cell, *cell ? ": " : "",
-				       entry->note);
+			document_prose(doc, TONE_INFO, "%s%s%s", name, *name ? ": " : "", said);
+		}
 		if (entry->state == PLAN_ERRORS)
 			document_prose(
 				doc, TONE_WARNING,
