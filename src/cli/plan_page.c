@@ -14,6 +14,7 @@
 #include "cli/plan_cdm.h"
 #include "report/cells_page.h"
 #include "report/figures.h"
+#include "stat/bucket.h"
 #include "stat/pts.h"
 
 #define COLUMNS_MAX (TABLE_COLUMNS_MAX - 1)
@@ -394,6 +395,38 @@ static void add_found(struct document *doc, const struct plan_lane *lane, unsign
 	free(found);
 }
 
+/* Where a sweep of block sizes met a limit of requests and one of bytes: a throttle, or a link. */
+static void add_corner(struct document *doc, const struct plan_lane *lane, unsigned number)
+{
+	const struct plan_step *step = &lane->plan->steps[number];
+	struct corner_point *points =
+		arena_array(&doc->arena, struct corner_point, step->ncells);
+	struct corner corner;
+	unsigned count = 0;
+
+	if (step->sweep.count != 1 || !str_equal(step->sweep.axis[0].key, "bs"))
+		return;
+	for (unsigned c = 0; c < step->ncells; c++) {
+		struct plan_figures figures;
+		const double *value = figures.value[PLAN_ALL];
+
+		if (!plan_cell_figures(lane, number, c, &figures) ||
+		    !(value[CELL_IOS_PER_S] > 0))
+			continue;
+		points[count++] = (struct corner_point){.block_bytes = value[CELL_BYTES_PER_S] /
+								       value[CELL_IOS_PER_S],
+							.ios_per_s = value[CELL_IOS_PER_S]};
+	}
+	corner_of(points, count, &corner);
+	if (corner.has_both)
+		document_prose(doc, TONE_PLAIN,
+			       "Two limits: %s IOPS for small blocks, %s MB/s for large ones; "
+			       "they meet at %.1f KiB.",
+			       cells_value(doc, CELL_IOS_PER_S, corner.ios_per_s),
+			       cells_value(doc, CELL_BYTES_PER_S, corner.bytes_per_s),
+			       corner.block_bytes / KiB);
+}
+
 /* --- a step --- */
 
 static void add_notes(struct document *doc, const struct plan_lane *lane, unsigned number)
@@ -450,6 +483,7 @@ static void add_step(struct document *doc, const struct plan_lane *lane, unsigne
 		add_found(doc, lane, number);
 	else if (plan_step_loads(step))
 		add_matrix(doc, lane, number);
+	add_corner(doc, lane, number);
 	add_notes(doc, lane, number);
 }
 
