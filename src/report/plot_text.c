@@ -186,7 +186,9 @@ static void percentiles(const struct qos_run *run, struct document *doc)
 
 			if (i > 0 && i <= ARRAY_SIZE(percents)) {
 				ns = hist_percentile_is_sound(part->sums.total, percents[i - 1])
-					     ? hist_percentile_ns(part->hist, percents[i - 1])
+					     ? min_u64(hist_percentile_ns(part->hist,
+									  percents[i - 1]),
+						       part->sums.max_ns)
 					     : UINT64_MAX;
 			}
 			if (ns != UINT64_MAX)
