@@ -7,6 +7,8 @@
 #include "base/bits.h"
 #include "cli/command.h"
 #include "cli/emit.h"
+#include "cli/plan_kept.h"
+#include "cli/plan_side.h"
 #include "cli/quick_view.h"
 #include "cli/report_priv.h"
 #include "report/lineup_page.h"
@@ -200,6 +202,46 @@ static int report_records(struct report_options *options, struct err *err)
 	return rc;
 }
 
+/* --- plans --- */
+
+static int plan_content(struct document *doc, void *context, struct err *err)
+{
+	(void)err;
+	plan_page(doc, context);
+	return 0;
+}
+
+static int report_kept_plan(struct report_options *options, struct store *store,
+			    struct err *err)
+{
+	struct plan_kept *kept = arena_new(&options->gauge.arena, struct plan_kept);
+	struct plan_view view;
+	struct report_job job = {
+		.title = options->gauge.title, .content = plan_content, .context = &view};
+	int rc = plan_kept_load(kept, store, options->gauge.log.paths[0], err);
+
+	if (!rc) {
+		view = plan_kept_view(kept);
+		if (!job.title)
+			job.title = kept->record.title ? kept->record.title : kept->record.name;
+		rc = report_write(options, &job, err);
+	}
+	plan_kept_done(kept);
+	return rc;
+}
+
+static int report_plan(struct report_options *options, struct err *err)
+{
+	struct side_source source;
+	int rc;
+
+	side_source_init(&source, options->store, false);
+	rc = side_store(&source, STORE_READ, err);
+	rc = rc ? rc : report_kept_plan(options, source.store, err);
+	side_source_done(&source);
+	return rc;
+}
+
 /* --- the command --- */
 
 static int report(struct report_options *options, struct err *err)
@@ -219,6 +261,8 @@ static int report(struct report_options *options, struct err *err)
 			       "apart");
 	if (rc)
 		return rc;
+	if (log->npaths == 1 && plan_side_is_name(log->paths[0]))
+		return report_plan(options, err);
 	return logs ? report_logs(options, err) : report_records(options, err);
 }
 

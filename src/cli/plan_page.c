@@ -343,14 +343,18 @@ static void add_rounds(struct document *doc, const struct plan_lane *lane, unsig
 		add_windows(doc, lane, number, steady);
 	for (unsigned v = 0; steady->rounds && v < step->until.count; v++) {
 		double *values = arena_array(&doc->arena, double, steady->rounds);
-		struct chart chart = {.title = step->until.variable[v].text,
-				      .unit = "",
-				      .values = values,
-				      .count = steady->rounds,
-				      .span = "a round each"};
+		const struct plan_rounds_view view = {
+			.id = document_text(doc, "rounds-%u-%u-%u-%u", lane->target,
+					    lane->repetition, number, v),
+			.title = document_text(doc, "%s: %s by round", step->name,
+					       step->until.variable[v].text),
+			.name = step->until.variable[v].text,
+			.steady = steady,
+			.variable = v,
+			.values = values};
 
 		(void)plan_rounds_series(lane, number, last_pass, v, values, steady->rounds);
-		document_chart(doc, &chart);
+		plan_rounds_graph(doc, &view);
 	}
 	if (steady->rounds && step->until.stride > 1)
 		add_saturation(doc, lane, number, steady->rounds);

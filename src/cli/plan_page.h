@@ -12,6 +12,15 @@ struct plan_view {
 	const struct plan_spec *spec; /* NULL none */
 };
 
+/* The rounds of one tracked variable; `id` is the graph's, of letters, digits and "-". */
+struct plan_rounds_view {
+	const char *id, *title, *name;
+	const struct plan_steady *steady;
+	unsigned variable;
+	const double *values; /* one a round */
+};
+void plan_rounds_graph(struct document *doc, const struct plan_rounds_view *view);
+
 /* In the format that was asked for. */
 int plan_emit(const struct plan_view *view, enum native_format format, const char *path,
 	      struct err *err);

@@ -52,7 +52,8 @@ struct table {
 };
 
 /* One value per equal span of time; NAN where nothing can be said (a partial interval). Or a
- * whole graph (graph.h), which is then all that is read. */
+ * whole graph (graph.h). With both, formats for a screen of text take the values, the others the
+ * graph. */
 struct graph;
 struct chart {
 	const char *title, *unit;

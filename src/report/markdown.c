@@ -137,7 +137,7 @@ static void markdown_chart(struct document *doc, const struct chart *chart)
 {
 	autostr line = {0};
 
-	if (chart->graph) {
+	if (chart->graph && !chart->count) {
 		markdown_graph(doc, chart->graph);
 		return;
 	}

@@ -119,6 +119,32 @@ static void graphs_of_run(struct document *doc, struct run_view *view,
 		qos_worst_table(doc, &graphs, WORST_INTERVALS);
 }
 
+/* What is known to move figures, before the run and after it. */
+static void environment_table(struct document *doc, const struct environment *environment)
+{
+	static const char *const heads[] = {N_("environment"), N_("of"), N_("before"),
+					    N_("after"), NULL};
+	struct table table;
+
+	table_init(&table, heads);
+	for (unsigned i = 0; i < environment->count; i++) {
+		const struct environment_entry *entry = &environment->entries[i];
+		bool same =
+			entry->before && entry->after && str_equal(entry->before, entry->after);
+
+		table_cell(doc, &table, "%s", entry->name);
+		table_cell(doc, &table, "%s", entry->of);
+		table_cell(doc, &table, "%s", entry->before ? entry->before : N_("unknown"));
+		table_cell(doc, &table, "%s",
+			   same		  ? N_("the same")
+			   : entry->after ? entry->after
+					  : N_("unknown"));
+	}
+	if (environment->count)
+		document_heading(doc, 2, "environment");
+	document_table(doc, &table);
+}
+
 static int part_page(struct document *doc, const struct report_run *run, unsigned part,
 		     struct err *err)
 {
@@ -144,6 +170,7 @@ static int part_page(struct document *doc, const struct report_run *run, unsigne
 	graphs_of_run(doc, view, result, prefix);
 	arena_done(&view->arena);
 	run_page_end(doc, result);
+	environment_table(doc, &result->facts.environment);
 	return 0;
 }
 

@@ -252,7 +252,7 @@ static void text_chart(struct document *doc, const struct chart *chart)
 	double min = (double)INFINITY, max = 0;
 	autostr range = {0}, line = {0};
 
-	if (chart->graph) {
+	if (chart->graph && !chart->count) {
 		text_graph(doc, chart->graph);
 		return;
 	}

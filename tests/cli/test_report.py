@@ -118,6 +118,23 @@ class TestReport:
             assert f'<figure id="percentiles-{load}">' in page
         assert 'class="mark">short form' in page
 
+    def test_a_plan_shows_its_rounds(self, kept, scratch):
+        plan = scratch.path / "two.plan"
+        plan.write_text("[global]\nbs=4k\nrw=randwrite\niodepth=8\n\n[steady]\nstep=rounds\n"
+                        "runtime=1s\nmax_rounds=6\nuntil=steady(iops, window=5, range=20%, slope=10%)\n")
+        store = f"--store={scratch.path / 'plans.db'}"
+        run(["plan", "run", plan, "sim:nvme-enterprise,scale=1000", store]).check()
+        page = run(["report", "@plan", store, "--format=html"]).check().out
+        assert "average of the window" in page and "+- 10 %" in page
+        assert re.search(r'<figure id="rounds-0-0-\d-0">', page)
+
+    def test_the_environment_stands_in_it(self, scratch):
+        store = f"--store={scratch.path / 'e.db'}"
+        run(["run", store, "--name=j", f"--filename={scratch.path / 'f'}", "--rw=read", "--bs=64k",
+             "--size=1m", "--ioengine=psync"]).check()  # fmt: skip
+        page = run(["report", "@last", store, "--format=markdown"]).check().out
+        assert "| environment | of | before | after |" in page and "kernel" in page
+
     def test_several_runs_are_compared(self, kept):
         page = report(kept, "r1", "r2", "--format=html").check().out
         assert "Runs side by side" in page and "<table" in page
