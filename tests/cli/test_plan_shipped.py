@@ -46,7 +46,7 @@ PLANS: list[tuple[str, str, list[str], int, list[str]]] = [
     ("pcie-ssd", CARD, ["--scale=2000"], 0, [
         r"scale 1/2000", r"numjobs +bs=4k +bs=8k", r"\n32 +\d+ us .* IOPS", r"\n16 write "]),
     ("cloud-disk", "sim:cloud-ssd-100g", ["--scale=10", "--set", "product=ssd"], 0, [
-        r"Two limits: 4,800 IOPS", r"meet at 35\.8 KiB", r"entitlement +pass", r"bs=1024k", r"95% of 300 x 1MiB/s"]),
+        r"Two limits: 4,800 IOPS", r"meet at\s+35\.8 KiB", r"entitlement +pass", r"bs=1024k", r"95% of 300 x 1MiB/s"]),
     ("cloud-disk", "sim:cloud-efficient-100g", ["--scale=10", "--set", "product=ssd"], 1, [
         r"entitlement +fail"]),
     ("cloud-disk", "sim:cloud-efficient-100g,iops_burst=5000,iops_credits=100000",
