@@ -5,7 +5,7 @@ PYTHON = /usr/bin/python3
 NINJA = ninja -C $(BUILD)
 
 .DEFAULT_GOAL := all
-.PHONY: all quick test bench plans-full lint clean install install-fio uninstall help
+.PHONY: all quick test bench plans-full sample-report lint clean install install-fio uninstall help
 
 all: $(BUILD)/build.ninja ## build the program: build/assay, and build/fio, its fio face
 	@$(NINJA) --quiet program
@@ -33,6 +33,12 @@ bench: all ## compare with Debian's fio on this machine, and print doc/speed.md'
 
 plans-full: all ## each shipped plan at full length on a simulated drive: hours of CPU
 	@$(PYTHON) bench/plans.py
+
+sample-report: all ## build/sample-report.html: a plan on a simulated drive, and its report
+	@rm -f $(BUILD)/sample.db
+	@$(BUILD)/assay plan run quick-check sim:nvme-enterprise,scale=1000 --store=$(BUILD)/sample.db >/dev/null
+	@$(BUILD)/assay report @plan --store=$(BUILD)/sample.db -o $(BUILD)/sample-report.html
+	@echo $(BUILD)/sample-report.html
 
 lint: all ## format, layers, style, headers, clang-tidy
 	@tools/install-deps lint

@@ -288,7 +288,7 @@ function zoom(min, max) {
 
 function view(chart, min, max) {
 	const tile = wantedTile(chart, min, max, chart.plot.over.clientWidth || 600);
-	const many = (max - min) / chart.tiles[tile].step > 300; // dashes of long ragged lines take long to draw
+	const many = chart.tiles[tile].step && (max - min) / chart.tiles[tile].step > 300; // dashes of long ragged lines take long to draw
 	chart.graph.lines.forEach((line, l) => {
 		for (const i of [1 + 2 * l, 2 + 2 * l])
 			chart.plot.series[i].dash = many ? [] : dash(line);
@@ -382,7 +382,10 @@ function build(chart) {
 
 function tools(chart) {
 	const bar = element("div", "tools");
+	const names = chart.graph.lines.map(line => line.name);
 	chart.graph.lines.forEach((line, l) => {
+		if (names.indexOf(line.name) !== l)
+			return; // a pair, such as two bounds, has one key
 		const key = element("button", "key", line.name), mark = element("i");
 		mark.style.borderTopColor = ink(line.ink);
 		mark.style.borderTopStyle = ["solid", "dashed", "dotted"][line.dash];
@@ -390,10 +393,14 @@ function tools(chart) {
 		key.setAttribute("aria-pressed", "true");
 		key.addEventListener("click", () => {
 			const show = chart.hidden.has(l);
-			show ? chart.hidden.delete(l) : chart.hidden.add(l);
 			key.setAttribute("aria-pressed", String(show));
-			for (const i of [1 + 2 * l, 2 + 2 * l])
-				chart.plot.setSeries(i, {show});
+			names.forEach((name, k) => {
+				if (name !== line.name)
+					return;
+				show ? chart.hidden.delete(k) : chart.hidden.add(k);
+				for (const i of [1 + 2 * k, 2 + 2 * k])
+					chart.plot.setSeries(i, {show});
+			});
 		});
 		bar.append(key);
 	});
