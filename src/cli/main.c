@@ -143,7 +143,7 @@ const struct command commands[] = {
 	  "       assay log convert FILE... [--format=blocks|fio|fio2|fz]\n"
 	  "       assay log judge FILE...|RUN [--policy=default|act|etcd|ocp|FILE] [--interval=1s]\n"
 	  "                   [--spec=iops=100000] [--outstanding] [--title=TEXT]\n"
-	  "                   [--format=text|json|junit|markdown]\n"
+	  "                   [--format=text|json|junit|markdown] [--store=FILE]\n"
 	  "       assay log compare A B (or A.1 A.2 -- B.1 B.2) [--margin=3%] [--seed=N]\n"
 	  "                   [--policy=...] [--format=text|json|markdown]\n"
 	  "       assay log plot FILE... -o FILE.svg|png|html [--threshold=5ms,200ms]\n"

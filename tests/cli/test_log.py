@@ -167,7 +167,9 @@ def test_logs_are_packed_as_fio_packs_them(assay: Path, tmp_path: Path) -> None:
     assert back.out == log.read_text()
 
 
-@pytest.mark.parametrize("row", ["{}, {}, {}, 0, 0, 0", "{}, {}, {}, 0, 0", "{}, {}, 9{}, {}, 0, 0"])
+@pytest.mark.parametrize(
+    "row", ["{}, {}, {}, 0, 0, 0", "{}, {}, {}, 0, 0", "{}, {}, 9{}, {}, 0, 0"]
+)
 def test_windowed_logs_go_to_blocks_and_back(assay: Path, tmp_path: Path, row: str) -> None:
     """With offsets, without, and with the maximum of the window (log_window_value=both)."""
     log, blocks = tmp_path / "j_lat.1.log", tmp_path / "out.alog"

@@ -345,8 +345,10 @@ class TestBesideJson:
 class TestLiveRun:
     """`assay run --policy=`: the same judge, as soon as the run has ended."""
 
-    HOW = ("run", "--no-store", "--name=j", "--filename=sim:sata-enterprise,scale=100", "--rw=randread",
-           "--runtime=3s", "--time_based", "--destroy=sim")  # fmt: skip
+    HOW = (
+        "run", "--no-store", "--name=j", "--filename=sim:sata-enterprise,scale=100",
+        "--rw=randread", "--runtime=3s", "--time_based", "--destroy=sim",
+    )  # fmt: skip
 
     @pytest.mark.parametrize(
         ("check", "code"), [("p99 < 10s", 0), ("p99 < 1ns", 1), ("p99.99999999 < 1s", 2)]
