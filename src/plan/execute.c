@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -80,11 +81,28 @@ static int run_set(struct doing *d, struct job_set *set, struct result *result)
 	return rc;
 }
 
+/* What makes the cell's figures doubtful stands with its run; here are the names of it. */
+static void name_warnings(struct doing *d, const struct result *result)
+{
+	autostr ids = {0};
+
+	for (unsigned i = 0; i < result->nnotes && !result->simulated; i++) {
+		const char *id = result->notes[i].id;
+
+		if (result->notes[i].severity == SEVERITY_WARNING &&
+		    !strstr(str_text(&ids), id))
+			str_printf(&ids, "%s%s", ids.length ? ", " : "", id);
+	}
+	if (ids.length)
+		add_note(d, "warnings: %s", str_text(&ids));
+}
+
 static void take_result(struct doing *d, struct result *result, const struct job_set *set)
 {
 	struct plan_entry *entry = &d->entry;
 
 	result_plausibility(result);
+	name_warnings(d, result);
 	plan_entry_measure(result, &d->arena, entry);
 	entry->span_ns = result->span_ns;
 	entry->written_bytes = result->facts.asked_bytes[DIR_WRITE];
