@@ -74,14 +74,19 @@ static bool is_peer(const struct device *device, const struct device *other,
 static void add_seen(struct purge_nvme *nvme, const struct device *device,
 		     const struct guard_rules *rules, const struct device_roots *roots)
 {
+	struct guard_facts facts;
 	struct err err = {0};
 	unsigned i = nvme->nseen++;
 
 	if (i >= PURGE_ERASED_MAX)
 		return; /* more than can be told apart: decide() refuses by the count */
 	TEXT_SET(nvme->seen[i].path, "%s", device->path);
-	if (rules && guard_check(device->path, rules, roots, NULL, NULL, &err) < 0)
+	if (!rules)
+		return;
+	if (guard_check(device->path, rules, roots, &facts, NULL, &err) < 0)
 		TEXT_SET(nvme->seen[i].refused, "%s", err.text);
+	else if (facts.target != GUARD_BLOCK) /* to the guard a missing node is a new file */
+		TEXT_SET(nvme->seen[i].refused, "what it holds cannot be looked at: no device");
 }
 
 static unsigned allocated_namespaces(const struct device *device,

@@ -8,6 +8,7 @@
 
 #include "device/purge_priv.h"
 #include "scripted.h"
+#include "tree.h"
 
 /* A controller that can do everything, with one namespace that may be written. */
 static struct purge_nvme able(void)
@@ -120,6 +121,28 @@ static void namespaces_that_nobody_sees_are_not_erased(void **state)
 /* --- doing --- */
 
 static unsigned polls, sanitize_ends_with;
+static bool controller_is_gone;
+
+/* Two namespaces are allocated; this is the second, in its third format. */
+static int identify(const struct nvme_admin_cmd *command)
+{
+	uint8_t *data = (uint8_t *)(uintptr_t)command->addr;
+
+	if (controller_is_gone)
+		return -1;
+	if (command->cdw10 == 0x01) {
+		data[256] = 0x02 | 0x08;
+		data[328] = 0x02;
+	} else if (command->cdw10 == 0x00) {
+		assert_int_equal(command->nsid, 1);
+		data[26] = 2;
+	} else {
+		assert_int_equal(command->cdw10, 0x10);
+		data[0] = 1;
+		data[4] = 2;
+	}
+	return 0;
+}
 
 int ioctl(int fd, unsigned long request, ...)
 {
@@ -132,6 +155,8 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(args);
 	assert_true(fd >= 0);
 	assert_int_equal(request, NVME_IOCTL_ADMIN_CMD);
+	if (command->opcode == 0x06)
+		return identify(command);
 	assert_int_equal(command->opcode, 0x02);
 	assert_int_equal(command->cdw10 & 0xff, 0x81);
 	log = (uint8_t *)(uintptr_t)command->addr;
@@ -211,6 +236,38 @@ static void a_sanitize_that_is_left_goes_on_and_says_so(void **state)
 	assert_int_equal(purge_nvme_do(&plan, &wish, &err), -EINTR);
 	assert_true(share > 0.49 && share < 0.51);
 	assert_non_null(strstr(err.text, "goes on inside the drive"));
+}
+
+static void neighbours_are_found_and_looked_at(void **state)
+{
+	const struct guard_rules rules = {.face = GUARD_NATIVE};
+	struct purge_nvme nvme;
+	struct device device;
+	struct purge_plan plan;
+	struct tree tree;
+
+	(void)state;
+	tree_open(&tree, "sys-nvme.tree");
+	s.roots.sys = tree.sys;
+	scripted_node(&s, "nvme1n1");
+	assert_int_equal(device_from_name(&device, "nvme1n1", &s.roots, NULL), 0);
+	purge_nvme_gather(&nvme, &device, &rules, &s.roots);
+	assert_int_equal(nvme.failed, 0);
+	assert_int_equal(nvme.allocated, 2);
+	assert_int_equal(nvme.nseen, 2); /* nvme0n1 is of another subsystem */
+	assert_true(str_ends(nvme.seen[0].path, "/nvme1n1"));
+	assert_string_equal(nvme.seen[0].refused, "");
+	assert_true(str_ends(nvme.seen[1].path, "/nvme1n2"));
+	assert_true(nvme.seen[1].refused[0]); /* no such node here: not to be written */
+	decide(&plan, &nvme);
+	assert_false(plan.rung[PURGE_SANITIZE].possible);
+	assert_non_null(strstr(plan.rung[PURGE_SANITIZE].why_not, "/nvme1n2 too"));
+	assert_int_equal(plan.lba_format, 2);
+	controller_is_gone = true;
+	purge_nvme_gather(&nvme, &device, &rules, &s.roots);
+	assert_true(nvme.failed < 0);
+	controller_is_gone = false;
+	tree_close(&tree);
 }
 
 /* --- ATA --- */
@@ -297,6 +354,7 @@ int main(void)
 		WITH_SCRIPTS(format_keeps_the_format_of_the_drive),
 		WITH_SCRIPTS(sanitize_is_waited_for),
 		WITH_SCRIPTS(a_sanitize_that_is_left_goes_on_and_says_so),
+		WITH_SCRIPTS(neighbours_are_found_and_looked_at),
 		WITH_SCRIPTS(secure_erase_only_where_it_can_be_undone),
 		WITH_SCRIPTS(an_erase_is_noted_while_it_lasts),
 	};
