@@ -115,4 +115,3 @@ def test_a_jump_of_the_wall_clock(moved: bool) -> None:
 
 def test_a_clock_that_drifts() -> None:
     pytest.skip("no machine at hand has a TSC that drifts: tested on made-up results alone")
-

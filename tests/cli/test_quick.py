@@ -1,5 +1,6 @@
 """assay quick from a user's side: what it writes, what stops it, what it says at its end."""
 
+import os
 import re
 import resource
 import signal
@@ -88,8 +89,9 @@ def test_a_limit_of_file_size_is_an_error_and_leaves_nothing(scratch: Any, assay
     for args in (["quick", str(scratch.path), SHORT, CELL],
                  ["run", "--name=j", f"--filename={scratch.path}/f", "--size=4m", "--rw=write"]):
         child = subprocess.run(
-            [assay, *args], preexec_fn=limited, capture_output=True, text=True, check=False
-        )
+            [assay, *args], preexec_fn=limited, capture_output=True, text=True, check=False,
+            env={**os.environ, "XDG_DATA_HOME": str(scratch.path / "data")},
+        )  # fmt: skip
         assert child.returncode in (3, 6), child.stderr
         assert not list(scratch.path.glob("assay-quick*"))
 
