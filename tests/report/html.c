@@ -19,8 +19,8 @@ static const char *const hostile[] = {
 	"&lt;script&gt;",
 	"javascript:alert(1)",
 	"\x01\x02\x7f\xff\xfe nul and worse",
-	"\xed\xa0\x80\xc0\xbc"
-	"script>",
+	("\xed\xa0\x80\xc0\xbc"
+	 "script>"),
 	"=HYPERLINK(\"http://evil\",\"x\")",
 	"a,b\"c\nd",
 };
