@@ -314,15 +314,15 @@ void worker_go(struct worker *w, uint64_t start_ticks)
 
 void worker_finish(struct worker *w)
 {
-	w->end_ticks = clock_ticks(w->clock);
+	if (!w->clock->virtual_ns) /* what simulating costs is no figure of the run */
+		w->used = use_since(&w->before);
+	w->end_ticks = clock_ticks(w->clock); /* after it: the span holds all that is counted */
 	if (w->flow) {
 		w->arrivals_behind = flow_backlog(w->flow, min_u64(w->end_ticks, w->deadline));
 		flow_stop(w->flow);
 	}
-	if (w->clock->virtual_ns)
-		return; /* what simulating costs is no figure of the run */
-	w->used = use_since(&w->before);
-	w->last_cpu = sched_getcpu();
+	if (!w->clock->virtual_ns)
+		w->last_cpu = sched_getcpu();
 }
 
 void worker_close(struct worker *w)

@@ -196,9 +196,11 @@ static void finish_span(struct run_worker *rw, uint64_t end_ticks)
 	if (worker->rated)
 		job->arrivals_due = job->lateness.sums.total + worker->arrivals_behind;
 	job->depth_mean = rw->span_ticks ? (double)rw->depth_ticks / (double)rw->span_ticks : 0;
-	/* The thread's time counts since it was set up, so the ramp belongs to the span. */
+	/* The thread's time counts since it was set up, so the ramp belongs to the span; so do the
+	 * microseconds in which it woke at the start line, more than a core's worth of a run of
+	 * milliseconds. */
 	job->core_busy_max_percent =
-		ran_ns > 0 ? 100.0 * (double)worker->used.cpu_ns / ran_ns : 0;
+		ran_ns > 0 ? fmin(100, 100.0 * (double)worker->used.cpu_ns / ran_ns) : 0;
 }
 
 void run_finish_worker(struct run_worker *rw)
