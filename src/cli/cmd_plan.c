@@ -48,13 +48,14 @@ static const char *value_of(const char *arg, const char *name)
 	return strncmp(arg, name, length) == 0 && arg[length] == '=' ? arg + length + 1 : NULL;
 }
 
-static int read_number(const char *arg, const char *text, unsigned *ret_value, struct err *err)
+static int read_number(const char *arg, const char *text, unsigned least, unsigned *ret_value,
+		       struct err *err)
 {
 	uint64_t value;
 	int rc = unit_parse_count(text, &value, err);
 
-	if (!rc && (value < 1 || value > 100000))
-		rc = err_input(err, "%s: from 1 to 100000", arg);
+	if (!rc && (value < least || value > 100000))
+		rc = err_input(err, "%s: from %u to 100000", arg, least);
 	if (!rc)
 		*ret_value = (unsigned)value;
 	return rc;
@@ -71,8 +72,10 @@ static int read_option(struct plan_options *options, char **argv, int argc, int 
 		     {"--progress", &options->progress}};
 	const struct {
 		const char *name;
-		unsigned *value;
-	} numbers[] = {{"--repeat", &options->repeat}, {"--scale", &options->scale}};
+		unsigned least, *value;
+	} numbers[] = {{"--repeat", 1, &options->repeat},
+		       {"--scale", 1, &options->scale},
+		       {"--keep-worst", 0, &options->keep_worst}};
 	const struct {
 		const char *name;
 		bool *value;
@@ -95,7 +98,7 @@ static int read_option(struct plan_options *options, char **argv, int argc, int 
 	for (unsigned i = 0; i < ARRAY_SIZE(numbers); i++)
 		if (value_of(arg, numbers[i].name))
 			return read_number(arg, value_of(arg, numbers[i].name),
-					   numbers[i].value, err);
+					   numbers[i].least, numbers[i].value, err);
 	for (unsigned i = 0; i < ARRAY_SIZE(texts); i++)
 		if (value_of(arg, texts[i].name)) {
 			*texts[i].value = value_of(arg, texts[i].name);
@@ -145,7 +148,7 @@ static int no_such_word(const char *name, struct err *err)
 int cmd_plan(int argc, char **argv)
 {
 	const struct word *word = NULL;
-	struct plan_options options = {.repeat = 1, .scale = 1};
+	struct plan_options options = {.repeat = 1, .scale = 1, .keep_worst = 1};
 	struct err err = {0};
 	int rc;
 

@@ -206,14 +206,6 @@ static const struct plan_hooks *hooks_of(struct plan_session *s, struct plan_hoo
 
 /* --- the store --- */
 
-static void folder_of(const char *path, char *ret_folder, size_t size_bytes)
-{
-	const char *slash = strrchr(path, '/');
-
-	(void)snprintf(ret_folder, size_bytes, "%.*s", slash ? (int)(slash - path) : 1,
-		       slash ? path : ".");
-}
-
 /* Nobody else carries this plan out: a file in the store's folder is held. */
 static int hold_plan(struct plan_session *s, struct err *err)
 {
@@ -412,6 +404,7 @@ static int do_plan(struct plan_session *s, struct err *err)
 	s->x.record = &s->kept.record;
 	s->x.store = s->keep.store;
 	s->x.state_folder = s->folder;
+	s->x.keep_worst = s->options->keep_worst;
 	s->x.program = "assay " ASSAY_VERSION;
 	s->x.hooks = hooks_of(s, &hooks);
 	take_signals();
@@ -460,7 +453,7 @@ static int open_store(struct plan_session *s, struct err *err)
 
 	if (rc)
 		return rc;
-	folder_of(store_path(s->keep.store), s->folder, sizeof(s->folder));
+	keep_folder(s->keep.store, s->folder, sizeof(s->folder));
 	undo_pending(s->folder, &device_roots_real, say_undone, NULL);
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* assay results: what was kept. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,10 @@
 #include "base/unit.h"
 #include "cli/command.h"
 #include "cli/emit.h"
+#include "cli/keep.h"
 #include "cli/plan_kept.h"
 #include "cli/results_priv.h"
+#include "plan/execute.h"
 #include "report/figures.h"
 
 /* --- list --- */
@@ -278,10 +281,24 @@ static int results_note(struct results *results, struct err *err)
 
 static int rm_plan(struct results *results, const char *name, struct err *err)
 {
+	struct store *store = results->source.store;
+	struct plan_record record;
+	char folder[PATH_MAX];
 	int64_t id;
-	int rc = store_plan_find(results->source.store, name, &id, err);
+	int rc = store_plan_find(store, name, &id, err);
 
-	return rc ? rc : store_plan_remove(results->source.store, id, err);
+	if (rc)
+		return rc;
+	plan_record_init(&record);
+	rc = store_plan_load(store, id, &record, err);
+	if (!rc)
+		rc = store_plan_remove(store, id, err);
+	if (!rc) {
+		keep_folder(store, folder, sizeof(folder));
+		plan_remove_files(folder, record.uid);
+	}
+	plan_record_done(&record);
+	return rc;
 }
 
 /* All names are looked up before the first run goes. */

@@ -1,7 +1,9 @@
 #include "cli/keep.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/quantity.h"
 #include "device/stack.h"
@@ -26,6 +28,14 @@ void keep_close(struct keep *keep)
 {
 	store_close(keep->store);
 	keep->store = NULL;
+}
+
+void keep_folder(const struct store *store, char *ret_folder, size_t size_bytes)
+{
+	const char *path = store_path(store), *slash = strrchr(path, '/');
+
+	(void)snprintf(ret_folder, size_bytes, "%.*s", slash ? (int)(slash - path) : 1,
+		       slash ? path : ".");
 }
 
 /* Is `device` what the store stands on: one of the layers below it, or the disk of one? */

@@ -19,6 +19,8 @@ int keep_check_path(const struct keep *keep, const char *path, bool writes, stru
  * note. Does no more than settle with --no-store. */
 int keep_save(struct keep *keep, struct record *record, const char *tag, struct err *err);
 void keep_close(struct keep *keep);
+/* The folder that the store lies in. */
+void keep_folder(const struct store *store, char *ret_folder, size_t size_bytes);
 
 /* The store that a command reads: `path`, or the default one for NULL. */
 int keep_open_for(const char *path, enum store_mode mode, struct store **ret_store,

@@ -20,7 +20,7 @@ struct plan_options {
 	bool dry_run; /* of run */
 	const char *destroy, *store, *progress, *on_finish;
 	int progress_fd;
-	unsigned repeat, scale;
+	unsigned repeat, scale, keep_worst;
 	struct plan_spec spec;
 	struct plan_wish wish;
 };

@@ -47,13 +47,14 @@ struct run_options {
 	struct text_list section;
 	unsigned max_jobs;
 	/* native */
-	const char *format;  /* text, json, markdown */
-	const char *destroy; /* consent tokens, comma separated */
-	uint64_t max_write;  /* bytes; 0 none */
-	uint64_t interval;   /* row width, 1 s */
-	uint32_t keep_worst; /* intervals whose requests are kept; 0: none */
-	uint64_t drain;	     /* 10 s */
-	const char *store;   /* the file; NULL: the default one */
+	const char *format;	/* text, json, markdown */
+	const char *destroy;	/* consent tokens, comma separated */
+	uint64_t max_write;	/* bytes; 0 none */
+	uint64_t interval;	/* row width, 1 s */
+	uint32_t keep_worst;	/* intervals whose requests are kept; 0: none */
+	const char *worst_file; /* where; NULL: JOB_worst.alog. No option: a plan's */
+	uint64_t drain;		/* 10 s */
+	const char *store;	/* the file; NULL: the default one */
 	bool no_store;
 	const char *tag;
 	const char *policy;   /* the run is judged by it; NULL: it is not */

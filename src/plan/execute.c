@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/quantity.h"
@@ -195,6 +196,20 @@ static int refresh(struct doing *d)
 	return rc;
 }
 
+/* A drive that can be asked again, with the same answer, keeps none. */
+static void keep_worst(struct doing *d, struct run_options *options)
+{
+	const struct plan_execution *x = d->x;
+
+	if (d->drive->kind == PLAN_SIMULATED || !x->store || !x->keep_worst)
+		return;
+	if (plan_worst_begin(x, d->number, &d->arena, &options->worst_file))
+		options->keep_worst = x->keep_worst;
+	else
+		add_note(d, "its worst requests are not kept: those of this plan take %u MiB",
+			 (unsigned)(PLAN_WORST_BYTES / MiB));
+}
+
 static int do_jobs(struct doing *d)
 {
 	struct plan_execution *x = d->x;
@@ -211,13 +226,16 @@ static int do_jobs(struct doing *d)
 	if (!rc && d->drive->kind == PLAN_SIMULATED)
 		rc = plan_sim_begin(x, d->task->target, d->number, &d->arena,
 				    &set.options.state, d->err);
+	keep_worst(d, &set.options);
 	if (!rc)
 		rc = run_set(d, &set, &result);
 	if (!rc) {
 		take_result(d, &result, &set);
 		rc = save(d);
 	}
-	record_done(&d->record); /* before what it points to */
+	if (rc && set.options.worst_file)
+		(void)unlink(set.options.worst_file); /* of a cell that will be run again */
+	record_done(&d->record);		      /* before what it points to */
 	d->has_record = false;
 	result_done(&result);
 	job_set_done(&set);

@@ -11,7 +11,9 @@
 #include "run/run.h"
 #include "store/store_plan.h"
 
-#define PLAN_TARGETS_MAX 64
+#define PLAN_TARGETS_MAX  64
+#define PLAN_WORST_BYTES  (1 * GiB) /* of the kept requests of one plan */
+#define PLAN_WORST_SUFFIX "-worst.alog"
 
 enum plan_target_kind { PLAN_BLOCK, PLAN_FILE, PLAN_SIMULATED };
 
@@ -44,7 +46,8 @@ struct plan_execution {
 	struct plan_journal *journal;
 	const char *program;	  /* "assay 0.1.0" */
 	struct store *store;	  /* NULL: nothing is kept, and nothing can go on */
-	const char *state_folder; /* of simulated drives */
+	const char *state_folder; /* of simulated drives, and of the worst requests */
+	unsigned keep_worst;	  /* intervals of a cell whose requests are kept; 0: none */
 	const char *undo_folder;  /* store_state_folder: each command looks there; NULL none */
 	const struct plan_hooks *hooks;
 	struct plan_drive drives[PLAN_TARGETS_MAX];
@@ -90,3 +93,10 @@ int plan_sim_begin(const struct plan_execution *x, unsigned target, unsigned num
 		   struct arena *arena, const char **ret_path, struct err *err);
 /* All files of a target but the one that fits the journal; at the end that one as well. */
 void plan_sim_tidy(const struct plan_execution *x, unsigned target, bool all);
+
+/* worst.c: where the requests of an entry's worst intervals go; false: the plan's room is used
+ * up. */
+bool plan_worst_begin(const struct plan_execution *x, unsigned number, struct arena *arena,
+		      const char **ret_path);
+/* What a plan that is removed left beside the store: states, and worst requests. */
+void plan_remove_files(const char *folder, const char *uid);

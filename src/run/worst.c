@@ -42,7 +42,10 @@ int worst_open(struct run *run, unsigned count, bool has_offset, struct worst **
 				  .kind = TRACE_LAT,
 				  .unit = TRACE_UNIT_NS,
 				  .has_offset = has_offset};
-	const char *name = run->set->jobs[0]->name;
+	const char *path = run->set->options.worst_file;
+
+	if (!path)
+		path = arena_printf(&run->arena, "%s_worst.alog", run->set->jobs[0]->name);
 
 	worst->kept = arena_array(&run->arena, struct interval, count);
 	worst->room = count;
@@ -50,8 +53,7 @@ int worst_open(struct run *run, unsigned count, bool has_offset, struct worst **
 	worst->bytes_max = MEMORY_BYTES / (count + OPEN_MAX);
 	for (unsigned i = 0; i < OPEN_MAX; i++)
 		worst->open[i].fd = -1;
-	worst->file =
-		log_file_new(run, arena_printf(&run->arena, "%s_worst.alog", name), &info, err);
+	worst->file = log_file_new(run, path, &info, err);
 	if (!worst->file)
 		return err->code;
 	*ret_worst = worst;

@@ -345,3 +345,32 @@ def test_a_second_terminal_watches_a_plan_until_its_end(place):
     assert "no plan is running" in go(place, "watch", rc=4).err
     assert "is not being carried out now" in go(place, "watch", "p1", rc=4).err
     assert "one plan (p4)" in go(place, "watch", "p1", "p2", rc=4).err
+
+
+# --- the requests of worst intervals ---
+
+
+def worst_logs(place: Path) -> list[Path]:
+    return sorted((place / "data/assay").glob("plan-*-worst.alog"))
+
+
+def test_each_cell_on_a_real_target_keeps_its_worst_requests(place):
+    (place / "small.plan").write_text("[r]\nstep=sweep\nrw=randread\nioengine=psync\nruntime=50ms\n"
+                                      "time_based\nsweep=bs=4k,8k\n")
+    (place / "f").write_bytes(b"x" * 1048576)
+    go(place, "plan", "run", "./small.plan", "f")
+    logs = worst_logs(place)
+    assert len(logs) == 2
+    for number, log in enumerate(logs):
+        info = go(place, "log", "info", log).out
+        assert "block" in info and log.name.endswith(f"-{number}-worst.alog")
+    assert logs[0].name in go(place, "results", "show", "r1").out.replace("\n  ", "")
+    go(place, "plan", "run", "./small.plan", "f", "--keep-worst=0")
+    assert worst_logs(place) == logs
+    go(place, "results", "rm", "p1")
+    assert not worst_logs(place)
+
+
+def test_a_simulated_drive_keeps_none(place):
+    run_plan(place, "--spec=./sheet")
+    assert not list((place / "data/assay").glob("plan-*"))
