@@ -12,6 +12,14 @@ void file_close_fd(int *fd)
 	*fd = -1;
 }
 
+int file_keep_fd(int *fd)
+{
+	int kept = *fd;
+
+	*fd = -1;
+	return kept;
+}
+
 void file_close_stream(FILE **stream)
 {
 	if (*stream)

@@ -23,6 +23,8 @@ int file_write_all(int fd, const void *bytes, size_t count);
 int file_replace(const char *path, const char *text, size_t bytes);
 
 void file_close_fd(int *fd);
+/* The descriptor, which an autofd then no longer closes. */
+int file_keep_fd(int *fd);
 void file_close_stream(FILE **stream);
 #define autofd	   __attribute__((cleanup(file_close_fd))) int
 #define autostream __attribute__((cleanup(file_close_stream))) FILE *

@@ -122,7 +122,7 @@ static int command(const struct device *device, const struct device_roots *roots
 int ata_security_clear(const struct device *device, const char *password,
 		       const struct device_roots *roots, struct err *err)
 {
-	struct ata_security now;
+	struct ata_security now = {.supported = false};
 	int rc = ata_security_read(device, roots, &now, err);
 
 	if (rc < 0 || !now.enabled)
@@ -156,7 +156,7 @@ static uint64_t erase_limit(const struct ata_security *security, bool enhanced)
 static int must_be(const struct device *device, bool enabled, const struct device_roots *roots,
 		   const char *otherwise, struct err *err)
 {
-	struct ata_security now;
+	struct ata_security now = {.supported = false};
 	int rc = ata_security_read(device, roots, &now, err);
 
 	if (rc == 0 && now.enabled != enabled)

@@ -100,8 +100,7 @@ static int lock_path(const char *path, enum device_hold hold, const struct devic
 			return refused(fd, path, hold, roots, err);
 		(void)nanosleep(&nap, NULL);
 	}
-	*ret_fd = fd;
-	fd = -1;
+	*ret_fd = file_keep_fd(&fd);
 	return 0;
 }
 
