@@ -124,19 +124,19 @@ void envelope_init(struct axes *axes, struct envelope *envelope)
 		envelope->low[i] = envelope->high[i] = (double)NAN;
 }
 
-unsigned envelope_at(const struct axes *axes, const struct envelope *envelope, double time_s)
+unsigned envelope_at(const struct axes *axes, const struct envelope *envelope, double x)
 {
-	double x = scale_pixel(&axes->x, time_s) - axes->box.x;
+	double pixel = scale_pixel(&axes->x, x) - axes->box.x;
 
-	return (unsigned)fmin(fmax(x, 0), envelope->width - 1);
+	return (unsigned)fmin(fmax(pixel, 0), envelope->width - 1);
 }
 
-void envelope_add(struct axes *axes, struct envelope *envelope, double time_s, double value)
+void envelope_add(struct axes *axes, struct envelope *envelope, double x, double y)
 {
-	unsigned at = envelope_at(axes, envelope, time_s);
+	unsigned at = envelope_at(axes, envelope, x);
 
-	envelope->low[at] = fmin(envelope->low[at], value); /* fmin and fmax pass NAN over */
-	envelope->high[at] = fmax(envelope->high[at], value);
+	envelope->low[at] = fmin(envelope->low[at], y); /* fmin and fmax pass NAN over */
+	envelope->high[at] = fmax(envelope->high[at], y);
 }
 
 /* One line through both ends of each column. Where there are fewer intervals than pixels it
