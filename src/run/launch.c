@@ -324,6 +324,7 @@ static void begin_grid(struct run *run, uint64_t ticks)
 	run->next_progress_ns = run->start_ns + run->worker_shared->interval_ns;
 	run->next_status_ns = run->start_ns + run->set->options.status_interval;
 	run->result->wall_start_ns = clock_wall_ns();
+	run_logs_begin(run);
 }
 
 static void fire(struct run *run, struct run_job **jobs, unsigned njobs, struct launch *launch)

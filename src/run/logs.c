@@ -46,7 +46,8 @@ struct run_logs {
 	struct log_worker *workers;
 	unsigned nworkers;
 	struct thread thread;
-	_Atomic bool stop; /* by the control plane; nothing is published through it */
+	_Atomic bool stop;	   /* by the control plane; nothing is published through it */
+	_Atomic uint64_t start_ns; /* the same: the run's, 0 before its first start */
 	struct run *run;
 	struct capture_entry entries[TAKE_MAX];
 	struct log_row rows[TAKE_MAX];
@@ -427,9 +428,9 @@ static uint64_t lag_ns(const struct run_logs *logs)
 /* Returns what it found in the fullest ring, as one part in QUIET_SHARE or more: true. */
 static bool drain(struct run_logs *logs)
 {
-	uint64_t begun_ns = logs->run->start_ns && run_now_ns(logs->run) > logs->run->start_ns
-				    ? run_now_ns(logs->run) - logs->run->start_ns
-				    : 0;
+	uint64_t start_ns = atomic_load_explicit(&logs->start_ns, memory_order_relaxed);
+	uint64_t now_ns = run_now_ns(logs->run);
+	uint64_t begun_ns = start_ns && now_ns > start_ns ? now_ns - start_ns : 0;
 	bool is_busy = false;
 
 	for (unsigned w = 0; w < logs->nworkers; w++) {
@@ -470,6 +471,13 @@ static void writer(void *arg)
 			flush_files(logs);
 		(void)nanosleep(&nap, NULL); /* cut short: the next look comes sooner */
 	}
+}
+
+void run_logs_begin(struct run *run)
+{
+	if (run->logs)
+		atomic_store_explicit(&run->logs->start_ns, run->start_ns,
+				      memory_order_relaxed);
 }
 
 int run_logs_start(struct run *run, struct err *err)

@@ -230,6 +230,7 @@ void run_steady_publish(struct run *run);
  * windows that are not full. */
 int run_logs_open(struct run *run, struct err *err);
 int run_logs_start(struct run *run, struct err *err);
+void run_logs_begin(struct run *run); /* the run's start_ns is known */
 void run_logs_drain(struct run *run);
 void run_logs_close(struct run *run);
 
