@@ -5,6 +5,7 @@
  */
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
@@ -158,6 +159,10 @@ static int end_process(void **state)
 
 int main(void)
 {
+#ifdef __SANITIZE_THREAD__
+	(void)puts("TSan waits at the end for the threads that this abandons");
+	return 77;
+#endif
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_report_comes_without_the_workers_that_hang),
 	};
