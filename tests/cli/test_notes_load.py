@@ -180,6 +180,14 @@ def test_a_file_system_that_compresses(options: str, rig: Callable[..., Any]) ->
     assert ("file-system-compresses" in found(*args)) == bool(options)
 
 
+def share_of_a_core() -> float:
+    """What a bare loop gets of a core for a second, in per cent: less, where others want it too."""
+    begin, used = time.monotonic(), time.process_time()
+    while time.monotonic() - begin < 1:
+        pass
+    return 100 * (time.process_time() - used) / (time.monotonic() - begin)
+
+
 @pytest.mark.parametrize("busy", [True, False])
 def test_the_generators_core(busy: bool) -> None:
     """A core that others share is not used up by the worker: then nothing is to be seen."""
@@ -192,8 +200,8 @@ def test_the_generators_core(busy: bool) -> None:
         assert ("generator-bound" in notes(answer)) == (share > 95)
         if not busy or share > 95:
             break
-    if busy and share <= 95:
-        pytest.skip("others share this machine's cores")
+    if busy and share <= 95 and share_of_a_core() <= 97:
+        pytest.skip("others share this machine's cores: a bare loop gets no whole one either")
     assert busy == (share > 95)
 
 
