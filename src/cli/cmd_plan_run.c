@@ -281,9 +281,9 @@ static int ask_all(struct plan_session *s, struct err *err)
 	for (unsigned i = 0; i < s->x.ndrives && !rc && plan_writes(&s->kept.plan); i++) {
 		if (s->x.drives[i].kind == PLAN_SIMULATED)
 			continue;
-		rc = keep_check_path(&s->keep, s->x.drives[i].path, true, err);
+		rc = ask_guard(s, i, err);
 		if (!rc)
-			rc = ask_guard(s, i, err);
+			rc = keep_check_path(&s->keep, s->x.drives[i].path, true, err);
 	}
 	return rc;
 }

@@ -257,10 +257,9 @@ static int measure(struct quick_run *run, struct err *err)
 				 (unsigned long long)run->target.size_bytes,
 				 (unsigned long long)run->options.max_write_bytes);
 	announce(run);
-	if (run->target.kind == QUICK_OWN_FILE) {
-		rc = quick_lay_out(&run->target, &run->options, err);
+	rc = quick_prepare(&run->target, &run->options, &run->keep, err);
+	if (run->target.kind == QUICK_OWN_FILE)
 		run->written_bytes = run->target.size_bytes;
-	}
 	if (!rc)
 		rc = all_cells(run, err);
 	if (run->target.kind == QUICK_OWN_FILE)
@@ -284,8 +283,6 @@ int cmd_quick(int argc, char **argv)
 		rc = emit_check(run.options.output, &err);
 	if (!rc)
 		rc = keep_open(&run.keep, run.options.store, run.options.no_store, &err);
-	if (!rc)
-		rc = keep_check_path(&run.keep, run.target.path, run.target.writes, &err);
 	if (!rc) {
 		quick_left_over(&run.target, &run.options);
 		take_signals();

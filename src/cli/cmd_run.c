@@ -31,11 +31,6 @@ static int answer_instead(const struct job_set *set, struct err *err)
 	return emit_text(NULL, &out, err) ? err->code : 1;
 }
 
-static int store_is_elsewhere(const void *keep, const struct job_set *set, struct err *err)
-{
-	return keep_check(keep, set, err);
-}
-
 static int execute(const struct job_set *set, const struct keep *keep, struct result *result,
 		   struct err *err)
 {
@@ -46,8 +41,7 @@ static int execute(const struct job_set *set, const struct keep *keep, struct re
 	if (rc)
 		return rc;
 	show_hooks(&show, &hooks);
-	hooks.ready = store_is_elsewhere;
-	hooks.ready_context = keep;
+	keep_hook(keep, &hooks);
 	rc = run_execute(set, &hooks, result, err);
 	show_done(&show);
 	return rc;

@@ -75,7 +75,7 @@ int keep_check_path(const struct keep *keep, const char *path, bool writes, stru
 		path, store_path(keep->store));
 }
 
-int keep_check(const struct keep *keep, const struct job_set *set, struct err *err)
+static int check(const void *keep, const struct job_set *set, struct err *err)
 {
 	int rc = 0;
 
@@ -87,6 +87,12 @@ int keep_check(const struct keep *keep, const struct job_set *set, struct err *e
 			rc = keep_check_path(keep, spec->filename.items[k], writes, err);
 	}
 	return rc;
+}
+
+void keep_hook(const struct keep *keep, struct run_hooks *hooks)
+{
+	hooks->ready = check;
+	hooks->ready_context = keep;
 }
 
 /* The first drive that was measured and carries the store too; NULL: none. */

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "result/record.h"
+#include "run/run.h"
 #include "store/store.h"
 
 struct keep {
@@ -12,8 +13,9 @@ struct keep {
 };
 
 int keep_open(struct keep *keep, const char *path, bool off, struct err *err);
-/* Refuses a run that writes raw to the device that the store lies on. */
-int keep_check(const struct keep *keep, const struct job_set *set, struct err *err);
+/* Refuses a run that writes raw to the device that the store lies on: as the `ready` of a run,
+ * after the guard, whose refusal has no way round. */
+void keep_hook(const struct keep *keep, struct run_hooks *hooks);
 int keep_check_path(const struct keep *keep, const char *path, bool writes, struct err *err);
 /* Settles the record and saves it; what the store wrote to a drive that was measured becomes a
  * note. Does no more than settle with --no-store. */

@@ -97,11 +97,12 @@ static struct job_spec *new_job(struct job_set *set, const struct quick_target *
 	return rc ? NULL : spec;
 }
 
-int quick_lay_out(const struct quick_target *target, const struct quick_options *options,
-		  struct err *err)
+int quick_prepare(const struct quick_target *target, const struct quick_options *options,
+		  const struct keep *keep, struct err *err)
 {
-	static const char *const pairs[][2] = {
-		{"rw", "read"}, {"create_only", "1"}, {NULL, NULL}};
+	bool own = target->kind == QUICK_OWN_FILE;
+	const char *const pairs[][2] = {
+		{"rw", own ? "read" : "write"}, {"create_only", "1"}, {NULL, NULL}};
 	struct run_hooks hooks;
 	struct result result;
 	struct job_spec *spec;
@@ -109,6 +110,8 @@ int quick_lay_out(const struct quick_target *target, const struct quick_options 
 	struct show show = {0};
 	int rc;
 
+	if (!own && (!target->writes || target->kind == QUICK_SIMULATED))
+		return 0;
 	job_set_init(&set, FACE_NATIVE);
 	result_init(&result, &set);
 	give_consent(&set, target, options);
@@ -122,6 +125,7 @@ int quick_lay_out(const struct quick_target *target, const struct quick_options 
 		show.consent = options->consent;
 		show.consent_bytes = options->consent_bytes;
 		show_hooks(&show, &hooks);
+		keep_hook(keep, &hooks);
 		rc = run_execute(&set, &hooks, &result, err);
 		show_done(&show);
 	}

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "cli/keep.h"
 #include "cli/native.h"
 #include "cli/show.h"
 #include "job/job.h"
@@ -47,9 +48,10 @@ void quick_left_over(const struct quick_target *target, const struct quick_optio
 
 /* quick_cells.c */
 extern const char *const quick_cell_names[QUICK_CELLS];
-/* Makes the test file. */
-int quick_lay_out(const struct quick_target *target, const struct quick_options *options,
-		  struct err *err);
+/* Makes the test file; of a target that will be written, asks the guard before the first cell is
+ * measured, and remembers what was typed. */
+int quick_prepare(const struct quick_target *target, const struct quick_options *options,
+		  const struct keep *keep, struct err *err);
 /* One run and the jobs that it was; the result points into the set. */
 struct quick_record {
 	struct job_set set;

@@ -62,6 +62,11 @@ def token(device: str) -> str:
     return f"{Path(device).name}:{size}"
 
 
+def reads(device: str) -> int:
+    """Requests that the kernel has completed."""
+    return int(Path(f"/sys/block/{Path(device).name}/stat").read_text(encoding="ascii").split()[0])
+
+
 def content(device: str | Path) -> bytes:
     return Path(device).read_bytes()
 
@@ -364,7 +369,9 @@ def test_quick_reads_a_device_only(rig: Callable[..., Any]) -> None:
     run(["quick", "--time=0.2", "--cells=RND4K-Q1T1", loop.dev]).check()
     assert coverage.changed_blocks(loop.dev) == []
     words = ["quick", "--time=0.2", "--cells=RND4K-Q1T1", "--write", loop.dev]
+    before = reads(loop.dev)
     refused("native", run(words), token(loop.dev))
+    assert reads(loop.dev) - before < 1000  # the guard's samples: it is asked before any cell
     assert coverage.changed_blocks(loop.dev) == []
     run([*words, f"--destroy={token(loop.dev)}"]).check()
     assert coverage.changed_blocks(loop.dev) != []
