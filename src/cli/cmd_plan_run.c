@@ -22,7 +22,6 @@
 #include "cli/plan_priv.h"
 #include "cli/show.h"
 #include "cli/watch.h"
-#include "device/undo.h"
 #include "plan/execute.h"
 #include "report/live.h"
 
@@ -441,12 +440,6 @@ static void finish(struct plan_session *s)
 	job_set_done(&s->set);
 }
 
-static void say_undone(void *arg, bool done, const char *text)
-{
-	(void)arg, (void)done;
-	(void)fprintf(stderr, "assay: %s\n", text);
-}
-
 static int open_store(struct plan_session *s, struct err *err)
 {
 	int rc = keep_open(&s->keep, s->options->store, false, err);
@@ -454,7 +447,6 @@ static int open_store(struct plan_session *s, struct err *err)
 	if (rc)
 		return rc;
 	keep_folder(s->keep.store, s->folder, sizeof(s->folder));
-	undo_pending(s->folder, &device_roots_real, say_undone, NULL);
 	return 0;
 }
 
