@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -27,25 +26,13 @@ struct listing {
 	struct json json;
 };
 
-static const char *when(struct document *doc, uint64_t unix_ns)
-{
-	time_t seconds = (time_t)(unix_ns / NS_PER_S);
-	struct tm tm;
-	char text[40];
-
-	if (!unix_ns || !localtime_r(&seconds, &tm) ||
-	    !strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &tm))
-		return "–";
-	return document_text(doc, "%s", text);
-}
-
 static void list_text(void *context, const struct store_entry *entry)
 {
 	struct listing *list = context;
 	struct document *doc = list->doc;
 
 	table_cell(doc, &list->table, "r%" PRId64, entry->run);
-	table_cell(doc, &list->table, "%s", when(doc, entry->started_unix_ns));
+	table_cell(doc, &list->table, "%s", figure_when(doc, entry->started_unix_ns) ?: "–");
 	table_cell(doc, &list->table, "%s", entry->title ? entry->title : entry->kind);
 	table_cell(doc, &list->table, "%s", entry->device ? entry->device : "–");
 	table_cell(doc, &list->table, "%s",
@@ -82,7 +69,7 @@ static void list_plan_text(void *context, const struct store_plan_entry *entry)
 	struct document *doc = list->doc;
 
 	table_cell(doc, &list->table, "p%" PRId64, entry->id);
-	table_cell(doc, &list->table, "%s", when(doc, entry->started_unix_ns));
+	table_cell(doc, &list->table, "%s", figure_when(doc, entry->started_unix_ns) ?: "–");
 	table_cell(doc, &list->table, "%s", entry->name);
 	table_cell(doc, &list->table, "%s", entry->targets ? entry->targets : "–");
 	table_cell(doc, &list->table, "%s", entry->state);

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/assert.h"
 #include "base/clock.h"
@@ -514,18 +513,6 @@ static void add_verdicts(struct document *doc, const struct plan_view *view)
 	document_table(doc, &table);
 }
 
-static const char *when(struct document *doc, uint64_t unix_ns)
-{
-	time_t seconds = (time_t)(unix_ns / NS_PER_S);
-	struct tm tm;
-	char text[40];
-
-	if (!unix_ns || !localtime_r(&seconds, &tm) ||
-	    !strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &tm))
-		return NULL;
-	return document_text(doc, "%s", text);
-}
-
 static bool is_simulated(const struct plan_record *record)
 {
 	return record->ntargets && str_starts(record->targets[0].path, "sim:");
@@ -562,7 +549,7 @@ static void add_facts(struct document *doc, const struct plan_view *view)
 					  ? document_text(doc, "1/%u of times and capacity",
 							  record->scale)
 					  : NULL},
-			{"started", when(doc, record->started_unix_ns)},
+			{"started", figure_when(doc, record->started_unix_ns)},
 			{"state", document_text(doc, "%s", record->state)},
 			{"written", figure_decimal(doc, written)},
 		},

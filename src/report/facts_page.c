@@ -1,7 +1,5 @@
 #include "report/facts_page.h"
 
-#include <time.h>
-
 #include "base/bits.h"
 #include "report/figures.h"
 
@@ -157,19 +155,6 @@ static void add_host(struct document *doc, const struct run_facts *facts, struct
 	add_line(lines, N_("system"), document_text(doc, "%s", str_text(&system)));
 }
 
-static const char *when_text(struct document *doc, const struct result *result)
-{
-	time_t seconds = (time_t)(result->wall_start_ns / NS_PER_S);
-	struct tm utc;
-	char text[40];
-
-	if (!result->wall_start_ns || !gmtime_r(&seconds, &utc) ||
-	    !strftime(text, sizeof(text),
-		      lang_text(doc->style.lang, N_("%Y-%m-%d %H:%M:%S UTC")), &utc))
-		return NULL;
-	return document_text(doc, "%s", text);
-}
-
 void facts_page(struct document *doc, const struct result *result, const struct fact *more,
 		unsigned nmore)
 {
@@ -178,7 +163,7 @@ void facts_page(struct document *doc, const struct result *result, const struct 
 	if (result) {
 		add_targets(doc, &result->facts, &lines);
 		add_host(doc, &result->facts, &lines);
-		add_line(&lines, N_("started"), when_text(doc, result));
+		add_line(&lines, N_("started"), figure_when(doc, result->wall_start_ns));
 	}
 	for (unsigned i = 0; i < nmore; i++)
 		add_line(&lines, more[i].name, more[i].value);

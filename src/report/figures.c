@@ -1,5 +1,7 @@
 #include "report/figures.h"
 
+#include <time.h>
+
 #include "base/bits.h"
 #include "base/quantity.h"
 
@@ -97,4 +99,17 @@ const char *figure_percentile(struct document *doc, const struct lat *lat, doubl
 const char *figure_dir(struct document *doc, enum dir dir)
 {
 	return lang_text(doc->style.lang, figure_dir_names[dir]);
+}
+
+const char *figure_when(struct document *doc, uint64_t unix_ns)
+{
+	time_t seconds = (time_t)(unix_ns / NS_PER_S);
+	struct tm utc;
+	char text[40];
+
+	if (!unix_ns || !gmtime_r(&seconds, &utc) ||
+	    !strftime(text, sizeof(text),
+		      lang_text(doc->style.lang, N_("%Y-%m-%d %H:%M:%S UTC")), &utc))
+		return NULL;
+	return document_text(doc, "%s", text);
 }

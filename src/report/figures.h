@@ -34,3 +34,5 @@ const char *figure_rate(struct document *doc, double bytes_per_s);
 
 /* "read", in the document's language. */
 const char *figure_dir(struct document *doc, enum dir dir);
+/* When something began: "2026-11-30 14:19:15 UTC"; NULL: not known. */
+const char *figure_when(struct document *doc, uint64_t unix_ns);
