@@ -41,6 +41,25 @@ bool sim_read_output(int argc, char **argv, int *index, struct sim_output *outpu
 	return false;
 }
 
+int sim_read_word(int argc, char **argv, const char *what, struct sim_output *output,
+		  const char **ret_word, struct err *err)
+{
+	const char *word = NULL;
+
+	for (int i = 1; i < argc; i++) {
+		if (sim_read_output(argc, argv, &i, output))
+			continue;
+		if (word || argv[i][0] == '-')
+			return err_input(err, "sim %s: \"%s\" is too much: give one %s",
+					 argv[0], argv[i], what);
+		word = argv[i];
+	}
+	if (!word)
+		return err_input(err, "sim %s: which %s? (`assay help sim`)", argv[0], what);
+	*ret_word = word;
+	return 0;
+}
+
 int cmd_sim(int argc, char **argv)
 {
 	struct err err = {0};

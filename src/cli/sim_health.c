@@ -113,19 +113,8 @@ int sim_health(int argc, char **argv)
 	struct err err = {0};
 	autostr out = {0};
 
-	for (int i = 1; i < argc && !err.code; i++) {
-		if (sim_read_output(argc, argv, &i, &output))
-			continue;
-		if (mountpoint || argv[i][0] == '-')
-			(void)err_input(&err, "sim health: \"%s\" is too much; assay help sim",
-					argv[i]);
-		mountpoint = argv[i];
-	}
-	if (!mountpoint)
-		(void)err_input(&err, "sim health: of which drive? give its MOUNTPOINT");
-	if (err.code)
-		return emit_error(&err);
-	if (serve_ask(mountpoint, &served, &err) ||
+	if (sim_read_word(argc, argv, "MOUNTPOINT", &output, &mountpoint, &err) ||
+	    serve_ask(mountpoint, &served, &err) ||
 	    profile_parse(served.target, &profile, &err))
 		return emit_error(&err);
 	answer.profile = &profile;

@@ -129,17 +129,7 @@ int sim_show(int argc, char **argv)
 	struct err err = {0};
 	autostr out = {0};
 
-	for (int i = 1; i < argc && !err.code; i++) {
-		if (sim_read_output(argc, argv, &i, &output))
-			continue;
-		if (target || argv[i][0] == '-')
-			(void)err_input(&err, "sim show: \"%s\" is too much; give one PROFILE",
-					argv[i]);
-		target = argv[i];
-	}
-	if (!target)
-		(void)err_input(&err, "sim show: which PROFILE? `assay sim list` has them");
-	if (err.code)
+	if (sim_read_word(argc, argv, "PROFILE", &output, &target, &err))
 		return emit_error(&err);
 	if (str_starts(target, "sim:"))
 		target += 4;
