@@ -219,6 +219,20 @@ bool plan_cell_is(const struct plan_step *step, const struct plan_cell *cell,
 	return true;
 }
 
+unsigned plan_cells_named(const struct plan_step *step, const struct plan_axes *only,
+			  unsigned *ret_cell)
+{
+	unsigned found = 0;
+
+	for (unsigned c = 0; c < step->ncells; c++) {
+		if (!plan_cell_is(step, &step->cells[c], only))
+			continue;
+		*ret_cell = c;
+		found++;
+	}
+	return found;
+}
+
 static const char *name_of(struct plan_reading *r, const struct plan_axes *sweep,
 			   const unsigned char *pick)
 {

@@ -107,20 +107,17 @@ static int find_cell(const struct source *source, unsigned number, int *ret_cell
 	const struct plan_step *step = &source->lane->plan->steps[number];
 	static const struct plan_axes all;
 	const struct plan_axes *only = source->only ? source->only : &all;
-	unsigned found = 0;
+	unsigned found, cell = 0;
 
 	if (number == source->step && source->cell >= 0) {
 		*ret_cell = source->cell;
 		return 0;
 	}
-	for (unsigned c = 0; c < step->ncells; c++) {
-		if (!plan_cell_is(step, &step->cells[c], only))
-			continue;
-		*ret_cell = (int)c;
-		found++;
-	}
-	if (found == 1)
+	found = plan_cells_named(step, only, &cell);
+	if (found == 1) {
+		*ret_cell = (int)cell;
 		return 0;
+	}
 	return err_input(err,
 			 "[%s] has %u cells: say which, as in check=[bs=4k] %s.iops > 1000",
 			 step->name, found, step->name);

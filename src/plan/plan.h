@@ -176,9 +176,11 @@ const char *plan_kind_name(enum plan_kind kind);
 /* Does the step run jobs, and do they write? */
 bool plan_step_loads(const struct plan_step *step);
 bool plan_step_writes(const struct plan_step *step);
-/* Cells that it has in one round, repetitions not counted. */
 const struct plan_step *plan_find_step(const struct plan *plan, const char *name);
 
+/* How many cells of a step `only` names, and the last of them. */
+unsigned plan_cells_named(const struct plan_step *step, const struct plan_axes *only,
+			  unsigned *ret_cell);
 /* Is `cell` one of those that `only` names? */
 bool plan_cell_is(const struct plan_step *step, const struct plan_cell *cell,
 		  const struct plan_axes *only);

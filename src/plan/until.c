@@ -91,17 +91,12 @@ static int only_cell(struct plan_reading *r, const struct plan_step *step,
 		     const struct plan_axes *only, const char *text, const char *where,
 		     unsigned *ret_cell)
 {
-	unsigned found = 0;
+	unsigned found;
 	int rc = plan_axes_check(r, step, only, where);
 
 	if (rc)
 		return rc;
-	for (unsigned c = 0; c < step->ncells; c++) {
-		if (!plan_cell_is(step, &step->cells[c], only))
-			continue;
-		*ret_cell = c;
-		found++;
-	}
+	found = plan_cells_named(step, only, ret_cell);
 	if (found == 1)
 		return 0;
 	return plan_refuse(r, where,
