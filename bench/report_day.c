@@ -29,11 +29,7 @@ int main(int argc, char **argv)
 		return 4;
 	arena_init(&arena);
 	rc = policy_parse("default", policy_text("default"), NULL, &arena, &policy, NULL);
-	sample_init(&s);
-	s.result.rows = day_rows();
-	s.result.nrows = DAY_SECONDS;
-	record_init(&record, "run");
-	record_add_live(&record, NULL, NULL, 0, &s.result, &s.set);
+	day_init(&s, &record);
 	run.record = &record;
 	run.policy = &policy;
 	begin = cpu_s();

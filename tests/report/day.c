@@ -28,11 +28,7 @@ static void a_day_fits_into_3_mb_and_is_written_with_64(void **state)
 	assert_int_equal(
 		policy_parse("default", policy_text("default"), NULL, &arena, &policy, NULL),
 		0);
-	sample_init(&s);
-	s.result.rows = day_rows();
-	s.result.nrows = DAY_SECONDS;
-	record_init(&record, "run");
-	record_add_live(&record, NULL, NULL, 0, &s.result, &s.set);
+	day_init(&s, &record);
 	run.record = &record;
 	run.policy = &policy;
 	document_init_html(&doc, &out, &head);
@@ -46,11 +42,7 @@ static void a_day_fits_into_3_mb_and_is_written_with_64(void **state)
 #endif
 	assert_non_null(strstr(out.text, "54321 s to 54322 s, and")
 				?: strstr(out.text, "54321.000 s"));
-	free(s.result.rows);
-	s.result.rows = NULL;
-	s.result.nrows = 0;
-	record_done(&record);
-	sample_done(&s);
+	day_done(&s, &record);
 	arena_done(&arena);
 }
 

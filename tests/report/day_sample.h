@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "result/record.h"
 #include "result/sample.h"
 
 #define DAY_SECONDS 86400
@@ -50,4 +51,23 @@ static inline struct row *day_rows(void)
 	}
 	memset(rows[54321].dir, 0, sizeof(rows[54321].dir));
 	return rows;
+}
+
+/* The record of that day; day_done() frees both. */
+static inline void day_init(struct sample *s, struct record *record)
+{
+	sample_init(s);
+	s->result.rows = day_rows();
+	s->result.nrows = DAY_SECONDS;
+	record_init(record, "run");
+	record_add_live(record, NULL, NULL, 0, &s->result, &s->set);
+}
+
+static inline void day_done(struct sample *s, struct record *record)
+{
+	free(s->result.rows);
+	s->result.rows = NULL;
+	s->result.nrows = 0;
+	record_done(record);
+	sample_done(s);
 }
