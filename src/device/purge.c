@@ -23,20 +23,6 @@ const char *purge_method_name(enum purge_method method)
 	return method_names[method];
 }
 
-int purge_method_parse(const char *text, enum purge_method *ret_method, struct err *err)
-{
-	for (unsigned i = 0; i < NPURGE; i++) {
-		if (!str_equal(text, method_names[i]))
-			continue;
-		*ret_method = (enum purge_method)i;
-		return 0;
-	}
-	return err_input(err,
-			 "\"%s\" is no way to purge; there are auto, sanitize, format, "
-			 "secure-erase, trim, zero",
-			 text);
-}
-
 void purge_impossible(struct purge_rung *rung, const char *fmt, ...)
 {
 	va_list args;

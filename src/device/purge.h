@@ -21,7 +21,6 @@ enum purge_method {
 	NPURGE,
 };
 const char *purge_method_name(enum purge_method method); /* "auto", "secure-erase" */
-int purge_method_parse(const char *text, enum purge_method *ret_method, struct err *err);
 
 struct purge_rung {
 	bool possible;
@@ -43,6 +42,7 @@ struct purge_plan {
 	unsigned nerased;
 	struct guard_facts facts; /* of the target, its device among them */
 	unsigned lba_format, metadata_inline, protection, protection_first; /* NVMe, as it is */
+	bool block_erase; /* by sanitize; else it erases the key */
 };
 
 struct purge_wish {

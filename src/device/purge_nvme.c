@@ -175,8 +175,9 @@ void purge_nvme_decide(struct purge_plan *plan, const struct purge_nvme *nvme)
 	autostr program = {0};
 
 	*sanitize = *format = (struct purge_rung){.applies = true, .possible = true};
+	plan->block_erase = can & SANICAP_BLOCK;
 	TEXT_SET(sanitize->text, "NVMe sanitize, %s",
-		 can & SANICAP_BLOCK ? "block erase" : "crypto erase");
+		 plan->block_erase ? "block erase" : "crypto erase");
 	TEXT_SET(format->text, "NVMe format, user data erase%s",
 		 erases_all(nvme) ? " of all namespaces" : "");
 	plan->lba_format = nvme->name_space[AT_FLBAS] & 0x0F;
@@ -285,8 +286,7 @@ static int sanitize_wait(const struct purge_plan *plan, const struct purge_wish 
 static int sanitize(const struct purge_plan *plan, const struct purge_wish *wish,
 		    struct err *err)
 {
-	bool block = strstr(plan->rung[PURGE_SANITIZE].text, "block erase");
-	const char *action = block ? "--sanact=2" : "--sanact=4";
+	const char *action = plan->block_erase ? "--sanact=2" : "--sanact=4";
 	char path[200];
 	const char *const argv[] = {"nvme", "sanitize", path, action, NULL};
 	int rc;

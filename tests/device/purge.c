@@ -250,7 +250,6 @@ static void what_is_no_target_is_refused_with_words(void **state)
 {
 	const struct guard_rules rules = {.face = GUARD_NATIVE};
 	const struct purge_wish wish = {.rules = &rules, .roots = roots};
-	enum purge_method method;
 	struct purge_plan plan;
 	struct err err = {0};
 
@@ -260,15 +259,6 @@ static void what_is_no_target_is_refused_with_words(void **state)
 	assert_int_equal(purge_look("/tmp/assay-none", &wish, &plan, &err), -ENOENT);
 	err = (struct err){0};
 	assert_int_equal(purge_look("sim:x", &wish, &plan, &err), -EINVAL);
-	for (unsigned i = 0; i < NPURGE; i++) {
-		assert_int_equal(purge_method_parse(purge_method_name((enum purge_method)i),
-						    &method, NULL),
-				 0);
-		assert_int_equal(method, i);
-	}
-	err = (struct err){0};
-	assert_int_equal(purge_method_parse("shred", &method, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "secure-erase"));
 }
 
 int main(void)
