@@ -127,6 +127,7 @@ static void note_health(struct doing *d)
 		HEALTH_USED_PPM,	   HEALTH_HOT_MINUTES,	      HEALTH_MEDIA_ERRORS,
 		HEALTH_REALLOCATED,	   HEALTH_LINK_ERRORS};
 	struct health after, grown;
+	double amplification;
 
 	if (!d->health.at_unix_ns || d->health.why_not[0] || d->step->kind == PLAN_SNAPSHOT)
 		return;
@@ -141,6 +142,9 @@ static void note_health(struct doing *d)
 		health_format(told[i], value, text, sizeof(text));
 		add_note(d, "%s %s", health_fields[told[i]].title, text);
 	}
+	amplification = health_write_amplification(&grown);
+	if (amplification > 0)
+		add_note(d, "write amplification %.2f", amplification);
 }
 
 static int save(struct doing *d)

@@ -136,23 +136,6 @@ void bucket_fit(const double *per_s, unsigned count, double interval_s,
 	*ret_fit = fit;
 }
 
-enum entitlement entitlement_of(double measured, double sold)
-{
-	if (measured < sold * (1 - ENTITLED_WITHIN))
-		return ENTITLED_BELOW;
-	return measured > sold * (1 + ENTITLED_WITHIN) ? ENTITLED_BURST : ENTITLED_THROTTLED;
-}
-
-const char *entitlement_name(enum entitlement entitlement)
-{
-	static const char *const names[] = {
-		[ENTITLED_BELOW] = "less than was sold",
-		[ENTITLED_THROTTLED] = "what was sold: the throttle was measured, not the disk",
-		[ENTITLED_BURST] = "more than was sold: a burst"};
-
-	return names[entitlement];
-}
-
 void corner_of(const struct corner_point *points, unsigned count, struct corner *ret_corner)
 {
 	struct corner corner = {0};

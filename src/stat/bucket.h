@@ -6,7 +6,7 @@
  * The fit is the split of the series into two levels with the least squared error, levels as
  * medians. It is a bucket where the high level comes first, is clearly above the other, and
  * both hold; a drive's cache looks the same from outside, and only the provider's figures tell
- * them apart (entitlement_of).
+ * them apart.
  */
 #pragma once
 
@@ -28,12 +28,6 @@ struct bucket_fit {
 /* `per_s`: rates of intervals of `interval_s` each. Too few: all zero and false. */
 void bucket_fit(const double *per_s, unsigned count, double interval_s,
 		struct bucket_fit *ret_fit);
-
-/* What was measured against what was sold. */
-enum entitlement { ENTITLED_BELOW, ENTITLED_THROTTLED, ENTITLED_BURST };
-#define ENTITLED_WITHIN 0.05
-enum entitlement entitlement_of(double measured, double sold);
-const char *entitlement_name(enum entitlement entitlement);
 
 /* Small blocks meet a limit of requests, large ones one of bytes; they meet at the corner. */
 struct corner_point {

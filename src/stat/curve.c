@@ -29,22 +29,3 @@ int curve_knee(const double *x, const double *y, unsigned count, enum curve_shap
 	}
 	return knee;
 }
-
-double curve_response_ns(const double *per_s, const double *latency_ns, unsigned count)
-{
-	double area, at, latency;
-
-	if (!count || !(per_s[0] > 0))
-		return (double)NAN;
-	at = per_s[0];
-	latency = latency_ns[0];
-	area = at * latency;
-	for (unsigned i = 1; i < count; i++) {
-		if (!(per_s[i] > at))
-			continue;
-		area += (per_s[i] - at) * (latency + latency_ns[i]) / 2;
-		at = per_s[i];
-		latency = latency_ns[i];
-	}
-	return area / at;
-}

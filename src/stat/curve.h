@@ -17,8 +17,3 @@ enum curve_shape {
 };
 /* The index of the knee; -1: it has none. `x` rises. */
 int curve_knee(const double *x, const double *y, unsigned count, enum curve_shape shape);
-
-/* Overall response time as SPEC has it: the area under latency over throughput up to the
- * greatest throughput, by that throughput; from no load, with the first point's latency there.
- * Points that do not rise any more are left out. NAN without points. */
-double curve_response_ns(const double *per_s, const double *latency_ns, unsigned count);

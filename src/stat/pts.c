@@ -49,19 +49,6 @@ void pts_window(const double *values, unsigned rounds, unsigned window, unsigned
 	free(picked);
 }
 
-double pts_mixed_mean(const double *mean_ns, const uint64_t *ios, unsigned count)
-{
-	double sum = 0, all = 0;
-
-	for (unsigned i = 0; i < count; i++) {
-		if (!ios[i])
-			continue;
-		sum += mean_ns[i] * (double)ios[i];
-		all += (double)ios[i];
-	}
-	return all > 0 ? sum / all : (double)NAN;
-}
-
 /* Samples until the level of the first ones is left for good; the mean of those before. */
 static unsigned plateau_of(const struct pts_samples *samples, double *ret_level)
 {

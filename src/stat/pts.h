@@ -24,9 +24,6 @@ struct pts_window {
 void pts_window(const double *values, unsigned rounds, unsigned window, unsigned stride,
 		struct pts_window *ret_window);
 
-/* Latency of reads and writes together: each request counts once. NAN where there are none. */
-double pts_mixed_mean(const double *mean_ns, const uint64_t *ios, unsigned count);
-
 /* Write saturation: one value a sample (a minute), with what was written in it. */
 struct pts_saturation {
 	bool has_plateau; /* the drive began above its steady level, and stayed there a while */

@@ -127,23 +127,6 @@ static void what_is_no_bucket_is_not_called_one(void **state)
 	assert_false(fit.is_level);
 }
 
-/* Document 002's two cloud disks lie within 5 % of their provider's formula. */
-static void cloud_disks_of_document_002_are_throttled(void **state)
-{
-	static const double measured[][2] = {
-		{2620, 2600}, {2566, 2600}, {115, 115}, {114, 115},
-		{4844, 4800}, {167, 170},   {168, 170},
-	};
-
-	(void)state;
-	for (unsigned i = 0; i < ARRAY_SIZE(measured); i++)
-		assert_int_equal(entitlement_of(measured[i][0], measured[i][1]),
-				 ENTITLED_THROTTLED);
-	assert_int_equal(entitlement_of(2400, 2600), ENTITLED_BELOW);
-	assert_int_equal(entitlement_of(3000, 2600), ENTITLED_BURST);
-	assert_non_null(strstr(entitlement_name(ENTITLED_THROTTLED), "throttle"));
-}
-
 static void two_limits_meet_at_the_corner(void **state)
 {
 	struct corner_point points[9];
@@ -174,7 +157,6 @@ int main(void)
 		cmocka_unit_test(what_was_sold_is_found_again),
 		cmocka_unit_test(noise_does_not_hide_it),
 		cmocka_unit_test(what_is_no_bucket_is_not_called_one),
-		cmocka_unit_test(cloud_disks_of_document_002_are_throttled),
 		cmocka_unit_test(two_limits_meet_at_the_corner),
 	};
 

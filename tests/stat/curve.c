@@ -46,23 +46,12 @@ static void a_straight_line_has_no_knee(void **state)
 	assert_int_equal(curve_knee(x, y, 2, CURVE_SATURATES), -1);
 }
 
-static void the_response_of_a_whole_curve_is_its_area(void **state)
-{
-	static const double per_s[] = {100, 200, 150, 300}, ns[] = {1000, 1000, 9000, 3000};
-
-	(void)state;
-	/* 100 x 1000 + 100 x 1000 + 100 x 2000, by 300; the point that fell back is left out. */
-	assert_true(fabs(curve_response_ns(per_s, ns, 4) - 400000.0 / 300) < 1e-9);
-	assert_true(isnan(curve_response_ns(per_s, ns, 0)));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_closed_loop_bends_where_the_drive_is_full),
 		cmocka_unit_test(an_open_loop_bends_before_it_is_full),
 		cmocka_unit_test(a_straight_line_has_no_knee),
-		cmocka_unit_test(the_response_of_a_whole_curve_is_its_area),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,17 +91,6 @@ static void the_first_steady_window_is_reported_or_else_the_last(void **state)
 	assert_int_equal(w.count, 0);
 }
 
-/* The plain mean of both would be 550. */
-static void latencies_of_a_mix_are_weighted_by_requests(void **state)
-{
-	static const double mean_ns[] = {100, 1000};
-	static const uint64_t ios[] = {650, 350}, none[] = {0, 0};
-
-	(void)state;
-	assert_near(pts_mixed_mean(mean_ns, ios, 2), 415, 1e-9);
-	assert_true(isnan(pts_mixed_mean(mean_ns, none, 2)));
-}
-
 static void saturation_finds_plateau_and_level(void **state)
 {
 	double per_s[400], bytes[400];
@@ -156,7 +145,6 @@ int main(void)
 		cmocka_unit_test(vectors_of_the_rule),
 		cmocka_unit_test(a_fall_is_as_bad_as_a_rise),
 		cmocka_unit_test(the_first_steady_window_is_reported_or_else_the_last),
-		cmocka_unit_test(latencies_of_a_mix_are_weighted_by_requests),
 		cmocka_unit_test(saturation_finds_plateau_and_level),
 		cmocka_unit_test(a_drive_that_is_level_from_the_start_has_no_plateau),
 	};
