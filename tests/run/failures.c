@@ -111,8 +111,9 @@ static void shorten_rows(struct job_set *set)
 
 static void a_late_request_is_rows_of_zeros_and_the_maximum(void **state)
 {
+	/* the read of the last request may itself hold up those before it, on a busy disk */
 	static const struct fault_rule rule = {
-		.kind = FAULT_DELAY, .first = REQUESTS - 1, .delay_ns = 250 * NS_PER_MS};
+		.kind = FAULT_DELAY, .first = REQUESTS - 1, .delay_ns = NS_PER_S};
 	const struct fault_plan plan = {.rules = &rule, .nrules = 1};
 	unsigned zeros = 0;
 	struct bed bed;
@@ -129,8 +130,7 @@ static void a_late_request_is_rows_of_zeros_and_the_maximum(void **state)
 		zeros += row->dir[DIR_READ].ios == 0;
 	}
 	assert_true(zeros >= 10);
-	assert_true(bed.result.jobs[0].dir[DIR_READ].lat[LAT_TOTAL].sums.max_ns >=
-		    250 * NS_PER_MS);
+	assert_true(bed.result.jobs[0].dir[DIR_READ].lat[LAT_TOTAL].sums.max_ns >= NS_PER_S);
 	assert_rows_sum_to_totals(&bed.result);
 	end(&bed);
 }
