@@ -65,6 +65,10 @@ WRONG = {
     "rate and rate_iops": Wrong(OK + " --rate=1m --rate_iops=10", ("rate",)),
     "wait_for of nobody": Wrong(OK + " --wait_for=nobody", ("wait_for", "nobody")),
     "verify is not built in": Wrong(OK + " --verify=md5", ("verify",)),
+    "nowait is not built in": Wrong(OK + " --ioengine=io_uring --nowait=1", ("nowait",)),
+    "uncached is not built in": Wrong(
+        OK + " --ioengine=io_uring --uncached=1", ("uncached", "direct=1")
+    ),
     "zonemode=zbd": Wrong(OK + " --zonemode=zbd", ("zonemode",)),
     "section that is not there": Wrong(
         "--section=none {job}", ("none",), job="[one]\nioengine=null\nsize=1m\n"

@@ -331,6 +331,75 @@ static void refused_values_change_nothing(void **state)
 	job_set_done(&set);
 }
 
+static const struct opt_word *word_of(const struct opt *opt, const char *text)
+{
+	for (const struct opt_word *word = opt->words; word && word->text; word++)
+		if (strcmp(word->text, text) == 0)
+			return word;
+	return NULL;
+}
+
+/* Whether `value` says what a row that is not built in does anyway: its default, or "off". */
+static bool changes_nothing(const struct opt *opt, const char *value)
+{
+	const char *def = opt->def ? opt->def : "0",
+		   *off = opt->off ? strstr(opt->off, value) : NULL;
+	const struct opt_word *meant = word_of(opt, value), *usual = word_of(opt, def);
+	size_t n = strlen(value);
+
+	return strcmp(def, value) == 0 || (meant && usual && meant->value == usual->value) ||
+	       (off && (off == opt->off || off[-1] == ' ') && (!off[n] || off[n] == ' '));
+}
+
+/* How many of some values `opt` refused with its reason; any other that would do nothing fails. */
+static unsigned refusals(struct job_set *set, const struct opt *opt)
+{
+	static const char *const values[] = {"1", "0", "7", "4k", "10us", "x"};
+	const struct opt_word *word = opt->words;
+	unsigned refused = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(values) || (word && word->text);) {
+		const char *value = i < ARRAY_SIZE(values) ? values[i++] : word++->text;
+		struct job_spec *spec = job_new(set, "x");
+		struct err err = {0};
+		int rc = job_set_option(set, spec, opt->name, value, &err);
+
+		if (rc == 0) {
+			if (!changes_nothing(opt, value))
+				fail_msg("%s=%s was taken and has no effect", opt->name, value);
+			continue;
+		}
+		assert_int_equal(rc, -EINVAL);
+		assert_int_equal(err.kind, ERR_INPUT);
+		if (!strstr(err.text, opt->name))
+			fail_msg("%s=%s: \"%s\" does not name it", opt->name, value, err.text);
+		refused += strstr(err.text, "cannot be had") && strstr(err.text, opt->why);
+	}
+	return refused;
+}
+
+/* nowait, uncached, verify, zonemode ...: never silently without effect, in neither face. */
+static void what_is_not_built_in_is_refused_with_its_reason(void **state)
+{
+	unsigned rows = 0;
+
+	(void)state;
+	for (unsigned f = 0; f < 2; f++) {
+		struct job_set set;
+
+		job_set_init(&set, faces[f]);
+		for (const struct opt *opt = opt_next(NULL); opt; opt = opt_next(opt)) {
+			if (opt->deed != OPT_NOT || opt_is_cli(opt) || !in_face(opt, faces[f]))
+				continue;
+			rows++;
+			if (refusals(&set, opt) == 0)
+				fail_msg("%s refused nothing with its reason", opt->name);
+		}
+		job_set_done(&set);
+	}
+	assert_true(rows > 40);
+}
+
 /* --- looking up --- */
 
 static void prefixes_must_be_unambiguous(void **state)
@@ -473,6 +542,7 @@ int main(void)
 		cmocka_unit_test(every_default_is_accepted),
 		cmocka_unit_test(what_is_printed_reads_back),
 		cmocka_unit_test(refused_values_change_nothing),
+		cmocka_unit_test(what_is_not_built_in_is_refused_with_its_reason),
 		cmocka_unit_test(prefixes_must_be_unambiguous),
 		cmocka_unit_test(unknown_names_get_a_suggestion),
 		cmocka_unit_test(faces_keep_their_own_options),
