@@ -174,3 +174,8 @@ unsigned str_distance(const char *a, const char *b)
 	}
 	return rows[n % 3][m];
 }
+
+unsigned str_near_limit(const char *typed)
+{
+	return (unsigned)min_u64(4, strlen(typed) / 3 + 1);
+}

@@ -34,6 +34,8 @@ bool str_starts(const char *text, const char *prefix);
 bool str_ends(const char *text, const char *suffix);
 /* Damerau-Levenshtein distance, for "did you mean"; texts are cut at 64 bytes. */
 unsigned str_distance(const char *a, const char *b);
+/* What "did you mean" may not reach: names nearer than this to a mistyped one are like it. */
+unsigned str_near_limit(const char *typed);
 /* Does a Chinese, Japanese or Korean sign begin here, which takes two columns (the blocks of
  * Unicode's East Asian Width below U+10000)? */
 bool str_is_wide(const char *text);

@@ -176,7 +176,7 @@ const struct command *command_find(const char *name)
 static int unknown(const char *name)
 {
 	const char *near = NULL;
-	unsigned best = 3;
+	unsigned best = str_near_limit(name);
 	struct err err = {0};
 
 	for (const struct command *command = commands; command->name; command++) {
@@ -234,6 +234,15 @@ static bool wants_help(const char *word)
 	return str_equal(word, "--help") || str_equal(word, "-h");
 }
 
+/* `assay log bin --help`, `assay quick /dev/sda --help`: nobody means a name by it. */
+static bool asks_anywhere(char **words)
+{
+	for (; *words && !str_equal(*words, "--"); words++)
+		if (str_equal(*words, "--help"))
+			return true;
+	return false;
+}
+
 /* The soft limit is there for programs that use select(), which this one does not; two thousand
  * workers with a file each are within what the administrator allows. */
 static void raise_open_files(struct rlimit *limit)
@@ -288,7 +297,8 @@ int main(int argc, char **argv)
 	command = command_find(name);
 	if (!command)
 		return unknown(name);
-	if (argc > 2 && wants_help(argv[2]) && command->main != cmd_fio)
+	if (argc > 2 && command->main != cmd_fio &&
+	    (wants_help(argv[2]) || (command->main != cmd_run && asks_anywhere(argv + 3))))
 		return say(command->help);
 	if (command->main != cmd_help && command->main != cmd_fio && command_check_limits(&err))
 		return emit_error(&err);

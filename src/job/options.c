@@ -94,7 +94,7 @@ const struct opt *opt_find_prefix(const char *key, enum face face, bool *ret_amb
 
 const char *opt_nearest(const char *key, enum face face)
 {
-	unsigned best = (unsigned)min_u64(4, strlen(key) / 3 + 1);
+	unsigned best = str_near_limit(key);
 	const char *near = NULL;
 
 	for (const struct opt *opt = opt_next(NULL); opt; opt = opt_next(opt)) {

@@ -131,7 +131,7 @@ static int set_title(struct plan_reading *r, const char *key, const char *value,
 static int unknown_key(struct plan_reading *r, const char *key, const char *where)
 {
 	const char *near = NULL;
-	unsigned best = (unsigned)min_u64(3, strlen(key) / 3 + 1);
+	unsigned best = str_near_limit(key);
 	int rc;
 
 	for (unsigned i = 0; i < plan_nkeys; i++) {

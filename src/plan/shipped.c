@@ -29,7 +29,7 @@ void plan_own_folder(struct str *ret_path)
 static int unknown(const char *name, struct err *err)
 {
 	const char *near = NULL;
-	unsigned best = 4;
+	unsigned best = str_near_limit(name);
 
 	for (const struct plan_text *p = plan_texts; p->name; p++) {
 		unsigned distance = str_distance(name, p->name);

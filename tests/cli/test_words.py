@@ -130,3 +130,20 @@ def test_the_cache_note_names_the_loop_and_what_it_lies_on(rig: Callable[..., An
 
 def test_no_machine_is_under_an_unnamed_hypervisor() -> None:
     assert "unnamed" not in run(NULL).check().out
+
+
+ASKING = [
+    ["quick", "x"], ["log", "bin"], ["log", "judge", "x"], ["plan", "run", "cdm", "x"],
+    ["results", "show", "r1"], ["sim", "waf", "--op=20%"], ["compare", "a", "b"], ["gate", "a"],
+    ["history", "x"], ["report", "x"], ["watch", "p1"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", ASKING, ids=" ".join)
+def test_help_is_given_wherever_it_is_asked_for(words: list[str]) -> None:
+    result = run([*words, "--help"]).check()
+    assert result.out.startswith(f"usage: assay {words[0]}")
+
+
+def test_help_after_two_dashes_is_a_name() -> None:
+    assert "usage" not in run(["results", "show", "--", "--help"]).check(4).out
