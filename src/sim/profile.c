@@ -58,12 +58,14 @@ static int parse_value(const struct profile_key *key, const char *text, uint64_t
 		}
 		/* More than all of it: over-provisioning may be. */
 		if (!length || text[length - 1] != '%')
-			return err_input(err, "\"%s\" is no part: write 12%%", text);
+			return err_input(err, "\"%s\" is no share: write percent, as 12%%",
+					 text);
 		str_add_bytes(&number, text, length - 1);
 		if (unit_parse_double(str_text(&number), &value, err))
 			return err->code;
 		if (value < 0 || value > 1e5)
-			return err_input(err, "\"%s\" is no part: write 12%%", text);
+			return err_input(err, "\"%s\" is no share: write percent, as 12%%",
+					 text);
 		*ret_value = (uint64_t)(value * 10000 + .5);
 		return 0;
 	case KEY_WORD:
@@ -72,11 +74,45 @@ static int parse_value(const struct profile_key *key, const char *text, uint64_t
 	return 0;
 }
 
+static void format_value(const struct profile_key *key, uint64_t value, struct str *out)
+{
+	switch (key->type) {
+	case KEY_SIZE:
+	case KEY_RATE:
+		unit_format_size(value, out);
+		break;
+	case KEY_TIME:
+		unit_format_time(value, out);
+		break;
+	case KEY_COUNT:
+	case KEY_FLAG:
+		str_printf(out, "%llu", (unsigned long long)value);
+		break;
+	case KEY_PART:
+		unit_format_double((double)value / 1e4, out);
+		str_add_char(out, '%');
+		break;
+	case KEY_WORD:
+		str_add(out, key->words[value]);
+		break;
+	}
+}
+
+static int out_of_bounds(const struct profile_key *key, const char *text, struct err *err)
+{
+	autostr min = {0}, max = {0};
+
+	format_value(key, key->min, &min);
+	format_value(key, key->max, &max);
+	return err_input(err, "%s: \"%s\" is out of bounds: from %s to %s (%s)", key->name,
+			 text, str_text(&min), str_text(&max), key->help);
+}
+
 static int set(struct profile *profile, const char *name, const char *text, struct err *err)
 {
 	const struct profile_key *key = profile_key_find(name), *near = NULL;
 	struct err why = {0};
-	unsigned best = 4;
+	unsigned best = str_near_limit(name);
 	uint64_t value = 0;
 
 	for (const struct profile_key *k = profile_keys; !key && k->name; k++) {
@@ -92,7 +128,7 @@ static int set(struct profile *profile, const char *name, const char *text, stru
 	if (parse_value(key, text, &value, &why))
 		return err_input(err, "%s: %s", name, why.text);
 	if (value < key->min || value > key->max)
-		return err_input(err, "%s: \"%s\" is out of bounds; %s", name, text, key->help);
+		return out_of_bounds(key, text, err);
 	*field(profile, key) = value;
 	return 0;
 }
@@ -159,11 +195,13 @@ static int check_ssd(const struct profile *profile, struct err *err)
 	uint64_t need;
 
 	if (profile->page_bytes % PROFILE_PAGE_BYTES)
-		return err_input(err, "page_size is no multiple of 4k");
+		return err_input(err, "page_size is no multiple of 4k: give 4k, 8k or 16k");
 	if (profile->unit_dies && dies % profile->unit_dies)
-		return err_input(err, "unit_dies=%llu does not divide the %llu dies",
-				 (unsigned long long)profile->unit_dies,
-				 (unsigned long long)dies);
+		return err_input(
+			err,
+			"unit_dies=%llu does not divide the %llu dies: give a divisor, or "
+			"0 for all",
+			(unsigned long long)profile->unit_dies, (unsigned long long)dies);
 	need = profile->size_bytes +
 	       muldiv_u64(profile->size_bytes, profile->op_ppm, PROFILE_PPM);
 	need = (need + raw - 1) / raw;
@@ -174,12 +212,17 @@ static int check_ssd(const struct profile *profile, struct err *err)
 				 "them computed",
 				 (unsigned long long)profile->blocks, (unsigned long long)need);
 	if (profile->slc_min_bytes > profile->slc_max_bytes)
-		return err_input(err, "slc_min is more than slc_max");
+		return err_input(err, "slc_min is more than slc_max: give both");
 	if (profile->slc_max_bytes > profile->size_bytes)
-		return err_input(err, "slc_max is more than the drive's size");
+		return err_input(err,
+				 "slc_max is more than the drive's size: give slc_max=, or "
+				 "scale= in place of a smaller size");
 	if (profile->cache_bytes && profile->cache_bytes < die_page)
-		return err_input(err, "cache is less than one page of all planes, %llu bytes",
-				 (unsigned long long)die_page);
+		return err_input(
+			err,
+			"cache is less than one page of all planes: give %llu bytes or "
+			"more, or 0",
+			(unsigned long long)die_page);
 	return 0;
 }
 
@@ -187,19 +230,19 @@ static int check_other(const struct profile *profile, struct err *err)
 {
 	if (profile->kind == PROFILE_HDD) {
 		if (profile->inner_bytes_s > profile->outer_bytes_s)
-			return err_input(err, "inner_rate is more than outer_rate");
+			return err_input(err, "inner_rate is more than outer_rate: give both");
 		if (profile->seek_track_ns > profile->seek_average_ns ||
 		    profile->seek_average_ns > profile->seek_full_ns)
 			return err_input(err, "seeks must rise: seek_track, seek_average, "
 					      "seek_full");
 		if (profile->stripe_bytes % PROFILE_PAGE_BYTES)
-			return err_input(err, "stripe is no multiple of 4k");
+			return err_input(err, "stripe is no multiple of 4k: round it up");
 		return 0;
 	}
 	if (profile->iops_burst && !profile->iops_credits)
-		return err_input(err, "iops_burst without iops_credits");
+		return err_input(err, "iops_burst without iops_credits: give both");
 	if (profile->bytes_burst && !profile->bytes_credits)
-		return err_input(err, "bytes_burst without bytes_credits");
+		return err_input(err, "bytes_burst without bytes_credits: give both");
 	return 0;
 }
 
@@ -207,11 +250,11 @@ static int check(const struct profile *profile, struct err *err)
 {
 	if (profile->stall_every_ns && profile->stall_ns >= profile->stall_every_ns)
 		return err_input(err, "stall is as long as stall_every: nothing would ever be "
-				      "done");
+				      "done; give a shorter stall");
 	if (profile->size_bytes % PROFILE_PAGE_BYTES)
-		return err_input(err, "size is no multiple of 4k");
+		return err_input(err, "size is no multiple of 4k: round it up");
 	if (profile_scaled(profile, profile->size_bytes) < MiB)
-		return err_input(err, "scale=%llu leaves less than 1 MiB",
+		return err_input(err, "scale=%llu leaves less than 1 MiB: give a smaller one",
 				 (unsigned long long)profile->scale);
 	return profile->kind == PROFILE_SSD ? check_ssd(profile, err)
 					    : check_other(profile, err);
@@ -295,30 +338,6 @@ int profile_parse(const char *target, struct profile *ret_profile, struct err *e
 		return unknown_profile(str_text(&name), err);
 	return parse(str_text(&name), text, target + length + (target[length] == ','),
 		     ret_profile, err);
-}
-
-static void format_value(const struct profile_key *key, uint64_t value, struct str *out)
-{
-	switch (key->type) {
-	case KEY_SIZE:
-	case KEY_RATE:
-		unit_format_size(value, out);
-		break;
-	case KEY_TIME:
-		unit_format_time(value, out);
-		break;
-	case KEY_COUNT:
-	case KEY_FLAG:
-		str_printf(out, "%llu", (unsigned long long)value);
-		break;
-	case KEY_PART:
-		unit_format_double((double)value / 1e4, out);
-		str_add_char(out, '%');
-		break;
-	case KEY_WORD:
-		str_add(out, key->words[value]);
-		break;
-	}
 }
 
 void profile_format(const struct profile *profile, struct str *out)

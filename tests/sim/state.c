@@ -109,7 +109,8 @@ static void wrong_profiles_are_one_error(void **state)
 	} rows[] = {
 		{"no-such-drive", "nvme-enterprise"},
 		{"nvme-enterprise,opp=7%", "did you mean \"op\""},
-		{"nvme-enterprise,op=0%", "op"},
+		{"nvme-enterprise,foo=7%", "`assay sim show`"},
+		{"nvme-enterprise,op=0%", "from 0.0001% to 10000%"},
 		{"nvme-enterprise,op=12", "12%"},
 		{"nvme-enterprise,size=8x", "size"},
 		{"nvme-enterprise,size", "key = value"},
@@ -117,6 +118,7 @@ static void wrong_profiles_are_one_error(void **state)
 		{"nvme-enterprise,unit_dies=7", "does not divide"},
 		{"sata-tlc-128g,scale=1000000", "scale"},
 		{"sata-tlc-128g,slc_min=99g", "slc_min"},
+		{"sata-consumer,size=256m", "give slc_max="},
 		{"cloud-ssd-100g,stall_every=1s,stall=1s", "stall_every"},
 		{"hdd-7200-raid0,inner_rate=900m", "inner_rate"},
 		{"cloud-ssd-100g,iops_burst=9000", "iops_credits"},
