@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 FILES = ("uPlot.iife.min.js", "uPlot.min.css", "LICENSE")
+SCRIPTS = ("raster.js", "report.js")
 
 
 def by_npm(npm: str, web: Path, scratch: Path) -> Path | None:
@@ -75,7 +76,7 @@ def main() -> int:
     else:
         notice = (place / "LICENSE").read_text().strip()
         library = (place / "uPlot.iife.min.js").read_text().strip()
-        ours = (options.web / "report.js").read_text()
+        ours = "".join((options.web / name).read_text() for name in SCRIPTS)
         script = f"/* uPlot:\n{notice}\n*/\n{library}\n{ours}"
         style = (place / "uPlot.min.css").read_text() + (options.web / "report.css").read_text()
     if "</script" in script.lower() or "</style" in style.lower():

@@ -3,8 +3,14 @@
 "use strict";
 (() => {
 const MANTISSAS = 9000, LEAST_EXPONENT = -10;
+const DENSE = 300;          // points in view from which on lines are painted: dashes would not be seen
 const charts = [];          // {figure, graph, plot, tile, log}
-const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const colors = new Map();   // by name, as looked up; emptied when the reader's setting changes
+function css(name) {
+	if (!colors.has(name))
+		colors.set(name, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+	return colors.get(name);
+}
 const ink = name => css("--ink-" + name);
 
 /* --- the numbers --- */
@@ -110,18 +116,35 @@ function dash(line) {
 	return [[], [6, 4], [2, 3]][line.dash];
 }
 
-function series(graph, tile) {
-	const all = [{}];
+/* uPlot draws what has few points; of a tile that joins nothing low and high are the same line. */
+const linear = uPlot.paths.linear();
+function series(chart) {
+	const {graph} = chart, tile = chart.tiles[0], all = [{}];
+	const paths = high => (u, s, from, to) =>
+		chart.dense || (high && chart.tiles[chart.tile].join === 1) ? null : linear(u, s, from, to);
 	for (const line of graph.lines) {
 		const one = {
 			label: line.name, scale: "y", stroke: () => ink(line.ink), width: line.width,
 			dash: dash(line), spanGaps: !tile.step, points: {show: line.dots, size: 4},
+			paths: line.dots ? () => null : paths(false),
 		};
-		if (line.dots)
-			one.paths = () => null;
-		all.push(one, {...one, points: {show: false}});
+		all.push(one, {...one, points: {show: false}, paths: line.dots ? () => null : paths(true)});
 	}
 	return all;
+}
+
+/* The field, and lines with so many points that they are painted (raster.js). */
+function drawRaster(chart, u) {
+	const image = raster.picture(u), color = name => parseInt(ink(name).slice(1), 16);
+	if (chart.raster)
+		raster.field(u, image, chart.raster, color("blue"));
+	if (chart.dense)
+		chart.graph.lines.forEach((line, l) => {
+			if (u.series[1 + 2 * l].show && !line.dots)
+				raster.envelope(u, image, {xs: u.data[0], lows: u.data[1 + 2 * l], highs: u.data[2 + 2 * l],
+					color: color(line.ink), thick: line.width});
+		});
+	raster.show(u, image);
 }
 
 function drawMarks(chart, u) {
@@ -137,8 +160,8 @@ function drawMarks(chart, u) {
 		ctx.fillRect(from, bbox.top, Math.max(to - from, 2), bbox.height);
 	}
 	ctx.globalAlpha = 1;
-	if (chart.raster)
-		drawField(chart, u);
+	if (chart.raster || chart.dense)
+		drawRaster(chart, u);
 	ctx.strokeStyle = ctx.fillStyle = css("--text");
 	ctx.setLineDash([6, 4]);
 	ctx.font = 12 * devicePixelRatio + "px system-ui, sans-serif";
@@ -161,58 +184,6 @@ function drawMarks(chart, u) {
 		ctx.stroke();
 	}
 	ctx.restore();
-}
-
-/* The density: a pixel of a small picture for each cell of time by latency, rows on their own
- * logarithmic scale, stretched onto the chart. */
-function drawField(chart, u) {
-	const {columns, rows, counts, edges, x_low, x_step} = chart.raster, most = chart.raster.most;
-	const {bbox, ctx} = u, width = Math.round(bbox.width), height = Math.round(bbox.height);
-	const image = new ImageData(width, height), color = parseInt(ink("blue").slice(1), 16);
-	const rowAt = new Int32Array(height + 1);
-	for (let y = 0; y <= height; y++) {
-		const v = u.posToVal(bbox.top + y, "y", true);
-		let low = 0, high = rows;
-		while (high - low > 1) {
-			const middle = (low + high) >> 1;
-			if (edges[middle] <= v)
-				low = middle;
-			else
-				high = middle;
-		}
-		rowAt[y] = low;
-	}
-	for (let x = 0; x < width; x++) {
-		const from = Math.floor((u.posToVal(bbox.left + x, "x", true) - x_low) / x_step);
-		const to = Math.ceil((u.posToVal(bbox.left + x + 1, "x", true) - x_low) / x_step);
-		for (let y = 0; y < height; y++) {
-			let count = 0;
-			for (let c = Math.max(from, 0); c < Math.min(Math.max(to, from + 1), columns); c++)
-				for (let r = rowAt[y + 1]; r <= rowAt[y]; r++)
-					count = Math.max(count, counts[c * rows + r]);
-			if (!count)
-				continue;
-			const at = 4 * (y * width + x);
-			image.data[at] = color >> 16;
-			image.data[at + 1] = color >> 8 & 255;
-			image.data[at + 2] = color & 255;
-			image.data[at + 3] = 255 * (0.22 + 0.78 * Math.log(count) / Math.max(Math.log(most), 1e-9));
-		}
-	}
-	const canvas = document.createElement("canvas");
-	canvas.width = width;
-	canvas.height = height;
-	canvas.getContext("2d").putImageData(image, 0, 0);
-	ctx.drawImage(canvas, bbox.left, bbox.top);
-}
-
-function countAt(chart, x, y) {
-	const {columns, rows, counts, edges, x_low, x_step} = chart.raster;
-	const column = Math.floor((x - x_low) / x_step);
-	let row = 0;
-	while (row + 1 < rows && edges[row + 1] <= y)
-		row++;
-	return column >= 0 && column < columns ? counts[column * rows + row] : 0;
 }
 
 function element(name, kind, text) {
@@ -255,7 +226,7 @@ function showTip(chart, u) {
 		const at = u.posToVal(left, "x"), row = element("div");
 		head = words(graph.x, at);
 		row.dataset.line = "field";
-		row.dataset.low = row.dataset.high = countAt(chart, at, u.posToVal(top, "y"));
+		row.dataset.low = row.dataset.high = raster.countAt(chart.raster, at, u.posToVal(top, "y"));
 		row.append(time(u.posToVal(top, "y")) + ": ", element("b", "", row.dataset.low + " " + graph.unit));
 		rows.push(row);
 	}
@@ -275,30 +246,71 @@ function wantedTile(chart, min, max, width) {
 	return tile;
 }
 
-let passing = false;
+/* Charts over time share their view. One that is seen follows in the next frame; the others wait
+ * until nothing else is to be done, or until they are scrolled to. */
+const waiting = new Set();
+let frame = 0, spare = 0;
+const later = window.requestIdleCallback ?? (work => setTimeout(work, 50));
+
 function zoom(min, max) {
-	if (passing)
-		return;
-	passing = true;
 	for (const chart of charts)
 		if (chart.timed)
 			view(chart, min, max);
-	passing = false;
 }
 
 function view(chart, min, max) {
-	const tile = wantedTile(chart, min, max, chart.plot.over.clientWidth || 600);
-	const many = chart.tiles[tile].step && (max - min) / chart.tiles[tile].step > 300; // dashes of long ragged lines take long to draw
-	chart.graph.lines.forEach((line, l) => {
-		for (const i of [1 + 2 * l, 2 + 2 * l])
-			chart.plot.series[i].dash = many ? [] : dash(line);
+	chart.range = [min, max];
+	waiting.add(chart);
+	frame ||= requestAnimationFrame(() => {
+		frame = 0;
+		catchUp(one => one.seen);
+		awaitSpare();
 	});
-	chart.plot.batch(() => {
+}
+
+function catchUp(wanted) {
+	for (const chart of waiting)
+		if (wanted(chart)) {
+			waiting.delete(chart);
+			move(chart);
+		}
+}
+
+function awaitSpare() {
+	if (waiting.size && !spare)
+		spare = later(() => {
+			spare = 0;
+			const [chart] = waiting;
+			catchUp(one => one === chart);
+			awaitSpare();
+		});
+}
+
+const sight = new IntersectionObserver(entries => {
+	for (const {target, isIntersecting} of entries) {
+		const chart = charts.find(one => one.live === target);
+		if (chart)
+			chart.seen = isIntersecting;
+	}
+	catchUp(one => one.seen);
+}, {rootMargin: "100px"});
+
+/* All that was asked for is drawn: for tests. */
+async function settled() {
+	while (frame || waiting.size)
+		await new Promise(done => setTimeout(done, 5));
+}
+
+function move(chart) {
+	const [min, max] = chart.range, {plot} = chart;
+	const tile = wantedTile(chart, min, max, plot.over.clientWidth || 600), {step} = chart.tiles[tile];
+	chart.dense = step > 0 && (max - min) / step > DENSE;
+	plot.batch(() => {
 		if (tile !== chart.tile) {
 			chart.tile = tile;
-			chart.plot.setData(chart.tiles[tile].data, false);
+			plot.setData(chart.tiles[tile].data, false);
 		}
-		chart.plot.setScale("x", {min, max});
+		plot.setScale("x", {min, max});
 	});
 }
 
@@ -333,7 +345,7 @@ function options(chart, width) {
 	return {
 		width, height: width < 500 ? 260 : 300, legend: {show: false}, padding: [8, 22, 0, 0],
 		scales: {x: {time: false, ...(graph.x.kind === "log" ? {distr: 3} : {}), range: (u, min, max) => [min ?? graph.x.low, max ?? graph.x.high]}, y},
-		series: series(graph, chart.tiles[0]), axes: axes(graph),
+		series: series(chart), axes: axes(graph),
 		bands: graph.lines.map((line, l) => ({series: [2 + 2 * l, 1 + 2 * l], fill: () => ink(line.ink) + "40"})),
 		cursor: {drag: {x: true, y: false, setScale: false},
 			...(chart.timed ? {sync: {key: "time", setSeries: false, filters: {
@@ -344,7 +356,7 @@ function options(chart, width) {
 			drawAxes: [u => drawMarks(chart, u)],
 			setCursor: [u => showTip(chart, u)],
 			setSelect: [u => {
-				if (u.select.width < 4 || passing)
+				if (u.select.width < 4)
 					return;
 				const min = u.posToVal(u.select.left, "x"), max = u.posToVal(u.select.left + u.select.width, "x");
 				u.setSelect({left: 0, width: 0, top: 0, height: 0}, false);
@@ -366,7 +378,6 @@ function lowest(chart) {
 
 function build(chart) {
 	const width = Math.max(chart.live.clientWidth, 280);
-	const old = chart.plot && [chart.plot.scales.x.min, chart.plot.scales.x.max];
 	if (chart.plot)
 		chart.plot.destroy();
 	chart.tile = 0;
@@ -376,7 +387,9 @@ function build(chart) {
 		chart.timed ? reset() : view(chart, ...full(chart));
 	}, true);
 	chart.box.append(chart.tip);
-	view(chart, ...(old ?? full(chart)));
+	chart.range ??= full(chart);
+	waiting.delete(chart);
+	move(chart);
 	chart.plot.series.forEach((one, i) => i && chart.hidden.has((i - 1) >> 1) && chart.plot.setSeries(i, {show: false}));
 }
 
@@ -421,7 +434,7 @@ function tools(chart) {
 }
 
 function keyboard(chart, event) {
-	const u = chart.plot, {min, max} = u.scales.x, span = max - min, data = u.data[0];
+	const u = chart.plot, [min, max] = chart.range, span = max - min, data = u.data[0];
 	const go = (from, to) => {
 		const [low, high] = full(chart);
 		const a = Math.max(from, low), b = Math.min(to, high);
@@ -475,6 +488,7 @@ async function start(figure) {
 	figure.classList.add("on");
 	build(chart);
 	charts.push(chart);
+	sight.observe(chart.live);
 }
 
 function links() {
@@ -509,10 +523,13 @@ async function all() {
 			charts.forEach(build);
 		width = innerWidth;
 	});
-	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.forEach(build));
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+		colors.clear();
+		charts.forEach(build);
+	});
 	document.documentElement.dataset.charts = charts.length;
 }
 
 all();
-window.assayCharts = {charts, zoom, reset}; // for tests
+window.assayCharts = {charts, zoom, reset, settled}; // for tests
 })();

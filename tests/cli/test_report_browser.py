@@ -12,6 +12,7 @@ from rigs.assay import run
 FIGURES = {"iops", "bandwidth", "latency-read", "latency-write", "written", "percentiles",
            "histogram", "exceedance"}  # fmt: skip
 WORST = "a[data-from]"
+SPIKE_MS, SPIKE_NS = 7702, 5_000_000
 
 
 @pytest.fixture(scope="module")
@@ -26,9 +27,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for lang in ("zh", "ja"):
         run(["report", "@last", store, "-o", folder / f"{lang}.html", f"--lang={lang}"]).check()
     log = folder / "a_lat.1.log"
-    log.write_text("".join(f"{i}, {100_000 + i % 97 * 1000}, {i % 2}, 4096, 0\n"
+    log.write_text("".join(f"{i}, {SPIKE_NS if i == SPIKE_MS else 100_000 + i % 97 * 1000}, {i % 2}, 4096, 0\n"
                            for i in range(1, 9000) if not 3999 < i <= 6300))  # fmt: skip
     run(["report", log, "-o", folder / "log.html"]).check()
+    run(["report", log, "-o", folder / "dense.html", "--interval=5ms"]).check()
     run(["quick", "sim:nvme-enterprise,scale=1000", store, "--time=200ms",
          "--cells=RND4K-Q1T1,RND4K-Q32T1"]).check()  # fmt: skip
     run(["report", "@last", store, "-o", folder / "quick.html"]).check()
@@ -55,13 +57,17 @@ def seen(pages: Path) -> dict[str, Any]:
         "narrow still": {"path": "run.html", "width": 360, "script": False},
         "paper": {"path": "run.html", "width": 703, "print": True},
         "log": {"path": "log.html", "hover": {"figure": "field", "at": 0.2}},
+        "dense": {"path": "dense.html",
+                  "probe": {"figure": "latency-read", "x": SPIKE_MS / 1000, "y": SPIKE_NS * 0.9}},
+        "bare": {"path": "dense.html",
+                 "probe": {"figure": "latency-read", "x": SPIKE_MS / 1000 - 0.2, "y": SPIKE_NS * 0.9}},
         "quick": {"path": "quick.html"},
         "zh": {"path": "zh.html", "width": 360},
         "ja": {"path": "ja.html", "width": 360},
     }
     for name, job in jobs.items():
         job["path"] = str(pages / job["path"])
-        if name in ("run", "dark", "still", "narrow", "paper", "log", "quick"):
+        if name in ("run", "dark", "still", "narrow", "paper", "log", "dense", "quick"):
             job["screenshot"] = str(shot / f"{name}.png")
     return dict(zip(jobs, browser.look(list(jobs.values())), strict=True))
 
@@ -75,7 +81,7 @@ def test_nothing_is_wrong_and_nothing_is_asked_for(seen):
 def test_every_figure_has_ink(seen):
     for name, page in seen.items():
         figures = {figure["id"]: figure for figure in page["figures"]}
-        if name in ("log", "quick"):
+        if name in ("log", "dense", "bare", "quick"):
             assert len(figures) >= 3
         else:
             assert set(figures) == FIGURES, name
@@ -116,6 +122,12 @@ def test_the_cursor_is_in_all_charts_over_time(seen):
 
 def test_zoom_is_the_same_in_all_charts_over_time(seen):
     assert {tuple(one) for one in seen["zoomed"]["ranges"]} == {(10, 20, 1)}
+
+
+def test_a_painted_line_reaches_its_one_spike(seen):
+    """1,800 intervals on some 900 columns of pixels: one of them has one slow request."""
+    assert seen["dense"]["probe"] is True
+    assert seen["bare"]["probe"] is False
 
 
 def test_a_worst_interval_leads_to_its_place(seen):
