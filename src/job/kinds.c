@@ -707,6 +707,8 @@ const struct opt_kind_ops opt_kinds[NOPT_KINDS] = {
 			     "0xHEX, a number, \"text\" and 'file' in any mix", FIO_TEXT),
 	[OPT_CPUS] = KIND(struct cpu_list, kind_cpus, "LIST", "numbers and ranges: 0,2,5-8",
 			  FIO_TEXT),
+	[OPT_NODES] = KIND(struct cpu_list, kind_nodes, "LIST",
+			   "numbers and ranges: 0,2-3, or all", FIO_TEXT),
 	[OPT_CPUMASK] =
 		KIND(struct cpu_list, kind_cpumask, "MASK", "a number, one bit a CPU", FIO_INT),
 	[OPT_NUMA] =

@@ -228,6 +228,36 @@ void kind_cpus_format(const struct opt *opt, const struct job_spec *spec, const 
 	cpus_format(field, out);
 }
 
+/* Every node that there may be; which there are is known where the job runs. */
+static int nodes_read(struct reading *r, const char *text, struct cpu_list *ret_list)
+{
+	if (strcmp(text, "all") != 0)
+		return cpus_read(r, text, ret_list);
+	memset(ret_list->bit, 0xff, sizeof(ret_list->bit));
+	ret_list->count = CPUS_MAX;
+	return 0;
+}
+
+static void nodes_format(const struct cpu_list *list, struct str *out)
+{
+	if (list->count == CPUS_MAX)
+		str_add(out, "all");
+	else
+		cpus_format(list, out);
+}
+
+int kind_nodes_parse(struct reading *r, const char *text, void *field)
+{
+	return nodes_read(r, text, field);
+}
+
+void kind_nodes_format(const struct opt *opt, const struct job_spec *spec, const void *field,
+		       struct str *out)
+{
+	(void)opt, (void)spec;
+	nodes_format(field, out);
+}
+
 int kind_cpumask_parse(struct reading *r, const char *text, void *field)
 {
 	struct cpu_list list = {0};
@@ -275,7 +305,7 @@ int kind_numa_parse(struct reading *r, const char *text, void *field)
 	if (word->value < NUMA_PREFER && count == 2)
 		return err_input(r->err, "\"%s\": %s takes no nodes", text, word->text);
 	if (count == 2)
-		rc = cpus_read(r, parts[1], &nodes);
+		rc = nodes_read(r, parts[1], &nodes);
 	if (!rc && word->value == NUMA_PREFER && nodes.count != 1)
 		rc = err_input(r->err, "\"%s\": prefer takes one node", text);
 	if (rc)
@@ -296,7 +326,7 @@ void kind_numa_format(const struct opt *opt, const struct job_spec *spec, const 
 	str_add(out, kind_word_text(numa_words, policy));
 	if (policy >= NUMA_PREFER) {
 		str_add_char(out, ':');
-		cpus_format(&spec->numa_mem_nodes, out);
+		nodes_format(&spec->numa_mem_nodes, out);
 	}
 }
 

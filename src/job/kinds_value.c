@@ -613,7 +613,8 @@ static int steady_limit(struct reading *r, const char *text, struct steady_spec 
 		return kind_double(r, arena_strndup(&r->set->arena, text, n - 1),
 				   &steady->limit);
 	}
-	if (steady->metric <= STEADY_IOPS_SLOPE || r->face == FACE_FIO)
+	if (steady->metric <= STEADY_IOPS_SLOPE ||
+	    (r->face == FACE_FIO && steady->metric > STEADY_BW_SLOPE))
 		return kind_double(r, text, &steady->limit);
 	rc = steady->metric <= STEADY_BW_SLOPE ? kind_size(r, text, &whole)
 					       : unit_parse_time(text, "us", &whole, r->err);

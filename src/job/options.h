@@ -47,6 +47,7 @@ enum opt_kind {
 	OPT_FILE_SERVICE, /* struct file_service_rule */
 	OPT_PATTERN,	  /* struct pattern */
 	OPT_CPUS,	  /* struct cpu_list: 0,2,5-8 */
+	OPT_NODES,	  /* the same of NUMA nodes, or "all" */
 	OPT_CPUMASK,	  /* struct cpu_list from a number */
 	OPT_NUMA,	  /* enum numa_policy; the nodes are spec->numa_mem_nodes */
 	OPT_MEM,	  /* enum mem_kind; the path is spec->mem_path */

@@ -112,6 +112,7 @@ KIND_DECLARE(kind_steady);
 /* kinds_list.c */
 KIND_DECLARE(kind_pattern);
 KIND_DECLARE(kind_cpus);
+KIND_DECLARE(kind_nodes);
 KIND_DECLARE(kind_cpumask);
 KIND_DECLARE(kind_numa);
 KIND_DECLARE(kind_mem);

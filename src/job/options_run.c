@@ -192,7 +192,7 @@ static const struct opt worker[] = {
 	 .help = "How CPUs are shared among workers."},
 	{"cpumask", .kind = OPT_CPUMASK, .field = FIELD(cpus_allowed, struct cpu_list *),
 	 .help = "The same CPUs as a mask; bit 0 is CPU 0."},
-	{"numa_cpu_nodes", .kind = OPT_CPUS, .field = FIELD(numa_cpu_nodes, struct cpu_list *),
+	{"numa_cpu_nodes", .kind = OPT_NODES, .field = FIELD(numa_cpu_nodes, struct cpu_list *),
 	 .help = "The NUMA nodes whose CPUs workers run on."},
 	{"numa_mem_policy", .kind = OPT_NUMA, .field = FIELD(numa_mem_policy, enum numa_policy *),
 	 .help = "The NUMA nodes that memory comes from."},

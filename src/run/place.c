@@ -72,6 +72,17 @@ static void add_node(struct cpu_list *list, unsigned node)
 	/* NOLINTEND(cert-err34-c) */
 }
 
+static void keep_present(struct cpu_list *nodes)
+{
+	for (unsigned node = 0; node < CPUS_MAX; node++) {
+		char path[80];
+
+		(void)snprintf(path, sizeof(path), "/sys/devices/system/node/node%u", node);
+		if (has_bit(nodes, node) && access(path, F_OK) < 0)
+			nodes->bit[node / 64] &= ~(1ULL << (node % 64));
+	}
+}
+
 static int place_cpus(const struct run_worker *worker, const struct job_spec *spec,
 		      struct err *err)
 {
@@ -82,7 +93,7 @@ static int place_cpus(const struct run_worker *worker, const struct job_spec *sp
 			if (has_bit(&spec->numa_cpu_nodes, node))
 				add_node(&cpus, node);
 		}
-		if (!cpus.count)
+		if (!cpus.count && spec->numa_cpu_nodes.count < CPUS_MAX) /* not "all" */
 			return err_env(err, -ENODEV,
 				       "numa_cpu_nodes: no such node on this machine");
 	}
@@ -100,14 +111,16 @@ static int place_memory(const struct job_spec *spec, struct err *err)
 				   [NUMA_PREFER] = MPOL_PREFERRED,
 				   [NUMA_BIND] = MPOL_BIND,
 				   [NUMA_INTERLEAVE] = MPOL_INTERLEAVE};
-	const uint64_t *nodes = spec->numa_mem_nodes.bit;
-	bool names_nodes = spec->numa_mem_nodes.count > 0;
+	struct cpu_list nodes = spec->numa_mem_nodes;
+	bool names_nodes = nodes.count > 0;
 	long rc;
 
 	if (spec->numa_mem_policy == NUMA_UNSET)
 		return 0;
-	rc = syscall(SYS_set_mempolicy, mode[spec->numa_mem_policy], names_nodes ? nodes : NULL,
-		     names_nodes ? CPUS_MAX : 0);
+	if (nodes.count == CPUS_MAX)
+		keep_present(&nodes); /* "all": the kernel takes none that it has not got */
+	rc = syscall(SYS_set_mempolicy, mode[spec->numa_mem_policy],
+		     names_nodes ? nodes.bit : NULL, names_nodes ? CPUS_MAX : 0);
 	if (rc == 0)
 		return 0;
 	return err_env(err, -errno, "numa_mem_policy: the kernel refuses it: %s",

@@ -90,6 +90,21 @@ def test_the_cpus_of_a_node() -> None:
     assert "no such node" in result.err
 
 
+def test_the_cpus_of_all_nodes() -> None:
+    with placed("--numa_cpu_nodes=all") as running:
+        listed = status(workers(running, 1)[0], "Cpus_allowed_list")
+    assert listed == status(os.getpid(), "Cpus_allowed_list")
+
+
+@pytest.mark.parametrize("policy", ["bind", "interleave"])
+def test_memory_of_all_nodes(policy: str) -> None:
+    if not os.path.exists("/proc/self/numa_maps"):
+        pytest.skip("no NUMA in this kernel")
+    with placed(f"--numa_mem_policy={policy}:all") as running:
+        maps = Path(f"/proc/{workers(running, 1)[0]}/numa_maps").read_text()
+    assert f"{policy}:{NODES[0]}" in maps
+
+
 @pytest.mark.parametrize("policy", ["bind", "prefer", "interleave"])
 def test_memory_of_a_node(policy: str) -> None:
     if not os.path.exists("/proc/self/numa_maps"):

@@ -109,6 +109,9 @@ static void native_reads(void **state)
 		{"percentile_list", "50:99:99.9", "50:99:99.9"},
 		{"cpus_allowed", "8,0,2,5-7", "0,2,5-8"},
 		{"numa_mem_policy", "interleave:0-1,3", "interleave:0-1,3"},
+		{"numa_mem_policy", "bind:all", "bind:all"},
+		{"numa_cpu_nodes", "all", "all"},
+		{"numa_cpu_nodes", "0-1,3", "0-1,3"},
 		{"ignore_error", "EIO:28,,EBUSY", "EIO:ENOSPC,,EBUSY"},
 		{"continue_on_error", "1", "all"},
 		{"sync", "1", "sync"},
@@ -196,6 +199,8 @@ static void native_refuses(void **state)
 		{"cpus_allowed", "1024", "at most 1023"},
 		{"numa_mem_policy", "bind", "needs its nodes"},
 		{"numa_mem_policy", "prefer:0-1", "one node"},
+		{"numa_mem_policy", "prefer:all", "one node"},
+		{"cpus_allowed", "all", "not a whole number"},
 		{"ignore_error", "EFOO", "write its number"},
 		{"mem", "malloc:/x", "take a file"},
 		{"mem", "cudamalloc", "not built in"},
@@ -366,6 +371,8 @@ static const struct reads fio_times[] = {
 static void fio_face_reads(void **state)
 {
 	static const struct reads others[] = {
+		{"steadystate", "bw:1m", "bw:1m"},
+		{"steadystate", "bw_slope:100", "bw_slope:100"},
 		{"runtime", "1.5", "1s"},
 		{"runtime", "1.5s", "1s"},
 		{"runtime", "10", "10s"},

@@ -181,6 +181,7 @@ static const struct soup soups[] = {
 	{OPT_FILE_SERVICE, TOKENS("random", "roundrobin", "sequential", "zipf", "pareto",
 				  "gauss", ":", "8", "1.2", "0.2")},
 	{OPT_PATTERN, TOKENS("0xdead", "0xabc", "\"text\"", "-12", "65793", "\"a\\\"b\"", "0")},
+	{OPT_NODES, TOKENS("0", "1", "2-5", "7", ",", ",", "all", "1023")},
 	{OPT_CPUS, TOKENS("0", "1", "2-5", "7", ",", ",", "63", "64", "1023")},
 	{OPT_CPUMASK, TOKENS(NUMBERS)},
 	{OPT_NUMA,
