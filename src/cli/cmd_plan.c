@@ -79,7 +79,9 @@ static int read_option(struct plan_options *options, char **argv, int argc, int 
 	const struct {
 		const char *name;
 		bool *value;
-	} flags[] = {{"--text", &options->text}, {"--dry-run", &options->dry_run}};
+	} flags[] = {{"--text", &options->text},
+		     {"--dry-run", &options->dry_run},
+		     {"--parallel", &options->parallel}};
 	const char *arg = argv[*at];
 
 	if (str_equal(arg, "--set"))

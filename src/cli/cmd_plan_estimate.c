@@ -249,6 +249,17 @@ static void add_losses(struct document *doc, const struct plan *plan,
 	}
 }
 
+/* At the same time: the slower one's, and the bytes of both. */
+static void add_beside(struct plan_guess *all, const struct plan_guess *one)
+{
+	uint64_t least_ns = max_u64(all->least_ns, one->least_ns);
+	uint64_t most_ns = max_u64(all->most_ns, one->most_ns);
+
+	plan_guess_add(all, one);
+	all->least_ns = least_ns;
+	all->most_ns = most_ns;
+}
+
 void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook)
 {
 	const struct plan *plan = outlook->plan;
@@ -262,7 +273,7 @@ void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook
 		struct plan_subject subject = {.path = drive->path,
 					       .size_bytes = drive->size_bytes,
 					       .scale = outlook->scale};
-		struct plan_guess whole;
+		struct plan_guess whole, of_drive;
 
 		find_speeds(outlook, drive->path, &subject.speeds);
 		if (outlook->speeds)
@@ -273,11 +284,17 @@ void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook
 		document_prose(doc, TONE_PLAIN, "Rates: %s.", subject.speeds.source);
 		add_life(doc, outlook->spec, &whole);
 		add_losses(doc, plan, drive, drive->path);
-		for (unsigned r = 0; r < outlook->repetitions; r++)
-			plan_guess_add(&all, &whole);
+		of_drive = whole;
+		for (unsigned r = 1; r < outlook->repetitions; r++)
+			plan_guess_add(&of_drive, &whole);
+		if (outlook->parallel)
+			add_beside(&all, &of_drive);
+		else
+			plan_guess_add(&all, &of_drive);
 	}
 	if (outlook->ndrives > 1 || outlook->repetitions > 1)
-		document_prose(doc, TONE_PLAIN, "%u targets, %u repetitions: %s, %s written.",
-			       outlook->ndrives, outlook->repetitions, time_range(doc, &all),
+		document_prose(doc, TONE_PLAIN, "%u targets%s, %u repetitions: %s, %s written.",
+			       outlook->ndrives, outlook->parallel ? " at once" : "",
+			       outlook->repetitions, time_range(doc, &all),
 			       bytes_range(doc, &all));
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -19,29 +20,13 @@
 #include "cli/plan_cdm.h"
 #include "cli/plan_estimate.h"
 #include "cli/plan_kept.h"
-#include "cli/plan_priv.h"
-#include "cli/show.h"
-#include "cli/watch.h"
+#include "cli/plan_session.h"
 #include "plan/execute.h"
 #include "report/live.h"
 
 #define WATCH_COLUMNS 100
-
-struct plan_session {
-	struct plan_options *options;
-	struct plan_kept kept;	       /* a new one, or one that goes on */
-	const struct plan_spec *sheet; /* the one that counts; NULL */
-	struct plan_execution x;
-	struct keep keep;
-	struct job_set set; /* of the command: what show wants to know */
-	struct show show;
-	struct run_hooks shown, run_hooks; /* those of show; with those who watch */
-	struct watch watch;
-	char consent[300];
-	char folder[4096];			     /* the store's */
-	struct plan_speeds speeds[PLAN_TARGETS_MAX]; /* for the time that is left */
-	int lock_fd;
-};
+#define HOLD_TRIES    20
+#define HOLD_PAUSE_NS (50 * NS_PER_MS)
 
 /* Between two runs a signal must still end the plan in order. SIGHUP does not end one: a
  * terminal that went away is no reason to lose hours. */
@@ -71,6 +56,15 @@ static int on_stop(void *context)
 	return seen;
 }
 
+int plan_take_signal(void *context)
+{
+	int signal = seen;
+
+	(void)context;
+	seen = 0;
+	return signal;
+}
+
 static void on_say(void *context, const char *line)
 {
 	(void)context;
@@ -84,6 +78,8 @@ static void guess_left(const struct plan_session *s, const struct plan_task *tas
 	*ret_left = (struct plan_guess){0};
 	for (unsigned r = task->repetition; r < s->kept.record.repetitions; r++)
 		for (unsigned t = 0; t < s->x.ndrives; t++) {
+			if (s->x.only >= 0 && (unsigned)s->x.only != t)
+				continue;
 			const struct plan_subject subject = {.path = s->x.drives[t].path,
 							     .size_bytes =
 								     s->x.drives[t].size_bytes,
@@ -138,6 +134,11 @@ static void add_distance(const struct plan_session *s, const struct plan_task *t
 			   step->until.range_percent, slope, step->until.slope_percent);
 }
 
+static bool is_seen(const struct plan_session *s)
+{
+	return s->show.live || s->watch.nreaders || s->say_fd >= 0;
+}
+
 static void on_before(void *context, const struct plan_task *task, unsigned number)
 {
 	struct plan_session *s = context;
@@ -148,11 +149,11 @@ static void on_before(void *context, const struct plan_task *task, unsigned numb
 
 	(void)number;
 	s->show.wrote = s->x.drives[task->target].wrote;
-	if (!s->show.live && !s->watch.nreaders)
+	if (!is_seen(s))
 		(void)snprintf(s->show.title, sizeof(s->show.title), "%u/%u %s %s",
 			       task->step + 1, s->kept.plan.nsteps, step->name, cell);
 	watch_say(&s->watch, ""); /* who came since */
-	if (!s->show.live && !s->watch.nreaders)
+	if (!is_seen(s))
 		return;
 	guess_left(s, task, &left);
 	str_printf(&text, "%u/%u %s", task->step + 1, s->kept.plan.nsteps, step->name);
@@ -172,6 +173,8 @@ static void on_progress(void *context, const struct progress *progress)
 		s->shown.progress(s->shown.context, progress);
 	str_printf(&line, "%s  ", s->show.title);
 	live_text(progress, WATCH_COLUMNS, &line);
+	if (s->say_fd >= 0)
+		crew_say(s->say_fd, (unsigned)s->x.only, str_text(&line));
 	str_add_char(&line, '\n');
 	watch_say(&s->watch, str_text(&line));
 }
@@ -215,8 +218,14 @@ static int hold_plan(struct plan_session *s, struct err *err)
 	if (s->lock_fd < 0)
 		return err_env(err, -errno, "cannot make \"%s\": %s", str_text(&path),
 			       err_name(errno));
-	if (flock(s->lock_fd, LOCK_EX | LOCK_NB) == 0)
-		return 0;
+	/* Who was killed takes a moment to be gone, with those that worked for it. */
+	for (unsigned tries = 0; tries < HOLD_TRIES; tries++) {
+		struct timespec nap = {.tv_nsec = (long)HOLD_PAUSE_NS};
+
+		if (flock(s->lock_fd, LOCK_EX | LOCK_NB) == 0)
+			return 0;
+		(void)nanosleep(&nap, NULL);
+	}
 	return err_set(err, ERR_REFUSED, -EBUSY,
 		       "p%" PRId64 " is being carried out by another process",
 		       s->kept.record.id);
@@ -408,7 +417,7 @@ static int do_plan(struct plan_session *s, struct err *err)
 	s->x.hooks = hooks_of(s, &hooks);
 	take_signals();
 	watch_open(&s->watch, s->folder, s->kept.record.uid);
-	rc = plan_execute(&s->x, err);
+	rc = s->kept.record.parallel ? plan_all_at_once(s, err) : plan_execute(&s->x, err);
 	watch_close(&s->watch);
 	show_done(&s->show);
 	if (print(s, rc ? &other : err) && !rc)
@@ -437,6 +446,7 @@ static void finish(struct plan_session *s)
 	release_plan(s);
 	keep_close(&s->keep);
 	plan_kept_done(&s->kept);
+	plan_record_done(&s->reread);
 	job_set_done(&s->set);
 }
 
@@ -485,6 +495,10 @@ static int settle(struct plan_session *s, struct err *err)
 	s->sheet = options->wish.spec;
 	record->scale = options->scale;
 	record->repetitions = options->repeat;
+	record->parallel = options->parallel && options->nwords > 2;
+	if (record->parallel && options->progress)
+		return err_input(err, "--progress is of one run, and --parallel has several at "
+				      "once: `assay watch` shows them");
 	record->targets = arena_array(&record->arena, struct plan_target, PLAN_TARGETS_MAX);
 	for (unsigned i = 1; i < options->nwords && !rc; i++) {
 		rc = look_at(s, options->words[i], &record->targets[record->ntargets], err);
@@ -495,8 +509,11 @@ static int settle(struct plan_session *s, struct err *err)
 
 static void init(struct plan_session *s, struct plan_options *options)
 {
-	*s = (struct plan_session){.options = options, .lock_fd = -1, .watch = {.fd = -1}};
+	*s = (struct plan_session){
+		.options = options, .lock_fd = -1, .say_fd = -1, .watch = {.fd = -1}};
+	s->x.only = -1;
 	plan_record_init(&s->kept.record);
+	plan_record_init(&s->reread);
 	plan_journal_init(&s->kept.journal);
 }
 
@@ -508,6 +525,7 @@ static void outlook(struct plan_session *s, bool to_file, struct str *out)
 					     .ndrives = s->x.ndrives,
 					     .scale = s->kept.record.scale,
 					     .repetitions = s->kept.record.repetitions,
+					     .parallel = s->kept.record.parallel,
 					     .store = s->keep.store,
 					     .speeds = s->speeds,
 					     .holds_devices = !to_file};
@@ -549,6 +567,20 @@ int plan_estimate_word(struct plan_options *options, struct err *err)
 	return rc;
 }
 
+/* Of targets that are worked on at once. */
+static void say_shared(struct plan_session *s)
+{
+	struct plan_execution *x = &s->x;
+
+	if (!s->kept.record.parallel)
+		return;
+	plan_targets_share(x->drives, x->ndrives, &s->kept.record.arena);
+	for (unsigned i = 0; i < x->ndrives; i++)
+		if (x->drives[i].shares)
+			(void)fprintf(stderr, "assay: note: %s shares %s\n", x->drives[i].path,
+				      x->drives[i].shares);
+}
+
 /* On stderr: stdout is the result's. */
 static int announce(struct plan_session *s, struct err *err)
 {
@@ -557,6 +589,7 @@ static int announce(struct plan_session *s, struct err *err)
 	(void)err;
 	outlook(s, false, &out);
 	(void)fprintf(stderr, "%s\n", str_text(&out));
+	say_shared(s);
 	return 0;
 }
 
@@ -691,8 +724,10 @@ int plan_resume_word(struct plan_options *options, struct err *err)
 		rc = begin(s, err);
 	if (!rc)
 		rc = lock_all(s, err);
-	if (!rc)
+	if (!rc) {
+		say_shared(s);
 		rc = carry_out(s, err);
+	}
 	finish(s);
 	free(s);
 	return rc;

@@ -12,6 +12,7 @@ struct plan_outlook {
 	const struct plan_drive *drives;
 	unsigned ndrives, scale, repetitions;
 	struct store *store;	    /* for rates of earlier runs; NULL none */
+	bool parallel;		    /* all drives at once */
 	bool holds_devices;	    /* the caller has them for itself */
 	struct plan_speeds *speeds; /* of each drive, filled in; NULL: nobody asks */
 };

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "cli/plan_page.h"
+#include "cli/plan_targets.h"
 
 static void add_number(struct json *json, const char *key, double value)
 {
@@ -189,11 +190,13 @@ void plan_page_json(const struct plan_view *view, struct str *out)
 	json_add_string(&json, "title", record->title ? record->title : record->name);
 	json_add_u64(&json, "scale", record->scale);
 	json_add_u64(&json, "repetitions", record->repetitions);
+	json_add_bool(&json, "parallel", record->parallel);
 	json_add_string(&json, "settings", record->settings ? record->settings : "");
 	json_add_string(&json, "state", record->state);
 	json_add_u64(&json, "started_unix_ns", record->started_unix_ns);
 	add_targets(&json, record);
 	add_steps(&json, view);
+	plan_targets_json(view, &json);
 	add_rounds(&json, view);
 	add_verdicts(&json, view);
 	json_open_array(&json, "journal");

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "cli/emit.h"
 #include "cli/plan_cdm.h"
+#include "cli/plan_targets.h"
 #include "report/cells_page.h"
 #include "report/figures.h"
 #include "stat/bucket.h"
@@ -542,6 +543,7 @@ static void add_facts(struct document *doc, const struct plan_view *view)
 		(const struct fact[]){
 			{"plan", document_text(doc, "%s", record->name)},
 			{"target", document_text(doc, "%s", str_text(&targets))},
+			{"together", record->parallel ? "all targets at once" : NULL},
 			{"settings", settings.length
 					     ? document_text(doc, "%s", str_text(&settings))
 					     : NULL},
@@ -553,7 +555,7 @@ static void add_facts(struct document *doc, const struct plan_view *view)
 			{"state", document_text(doc, "%s", record->state)},
 			{"written", figure_decimal(doc, written)},
 		},
-		7);
+		8);
 }
 
 void plan_page(struct document *doc, const struct plan_view *view)
@@ -579,6 +581,7 @@ void plan_page(struct document *doc, const struct plan_view *view)
 			for (unsigned s = 0; s < view->plan->nsteps; s++)
 				add_step(doc, &lane, s);
 		}
+	plan_targets_tables(doc, view);
 	add_verdicts(doc, view);
 	if (record->id)
 		document_prose(doc, TONE_PLAIN,

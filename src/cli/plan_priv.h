@@ -16,8 +16,8 @@ struct plan_options {
 	unsigned nset;
 	const char *spec_path, *output, *format_text;
 	enum native_format format;
-	bool text;    /* of show */
-	bool dry_run; /* of run */
+	bool text;		/* of show */
+	bool dry_run, parallel; /* of run */
 	const char *destroy, *store, *progress, *on_finish;
 	int progress_fd;
 	unsigned repeat, scale, keep_worst;

@@ -10,13 +10,15 @@
 #include "base/clock.h"
 #include "base/quantity.h"
 #include "device/health.h"
+#include "device/host.h"
 #include "device/purge.h"
 #include "device/same.h"
 #include "device/write_cache.h"
 #include "plan/measure.h"
 #include "sim/drive.h"
 
-#define NAP_NS (100 * NS_PER_MS)
+#define NAP_NS	 (100 * NS_PER_MS)
+#define CPU_BUSY 0.8 /* from here on targets that are worked on at once wait for the CPU too */
 
 /* One thing that is being done. */
 struct doing {
@@ -25,7 +27,6 @@ struct doing {
 	const struct plan_step *step;
 	struct plan_drive *drive;
 	struct plan_target *target;
-	unsigned number;      /* of its entry */
 	struct health health; /* of a real drive before it; never asked otherwise */
 	struct plan_entry entry;
 	struct record record; /* of the run behind it */
@@ -155,8 +156,8 @@ static int save(struct doing *d)
 	note_health(d);
 	d->entry.note = d->note.length ? str_text(&d->note) : NULL;
 	if (x->store)
-		rc = store_plan_cell(x->store, x->record, d->number,
-				     d->has_record ? &d->record : NULL, &d->entry, d->err);
+		rc = store_plan_cell(x->store, x->record, d->has_record ? &d->record : NULL,
+				     &d->entry, d->err);
 	if (rc)
 		return rc;
 	plan_journal_add(x->journal, &d->entry);
@@ -207,15 +208,33 @@ static void keep_worst(struct doing *d, struct run_options *options)
 
 	if (d->drive->kind == PLAN_SIMULATED || !x->store || !x->keep_worst)
 		return;
-	if (plan_worst_begin(x, d->number, &d->arena, &options->worst_file))
+	if (plan_worst_begin(x, d->entry.number, &d->arena, &options->worst_file))
 		options->keep_worst = x->keep_worst;
 	else
 		add_note(d, "its worst requests are not kept: those of this plan take %u MiB",
 			 (unsigned)(PLAN_WORST_BYTES / MiB));
 }
 
+/* Of targets that are worked on at once: what one of them may have cost another. */
+static void note_cpu(struct doing *d, const struct host_cpu *before)
+{
+	struct host_cpu after, used;
+	double busy;
+
+	if (!d->x->record->parallel || d->drive->kind == PLAN_SIMULATED)
+		return;
+	if (!before->total_ns || host_cpu_read(&after, HOST_CPU_ALL, &device_roots_real))
+		return;
+	host_cpu_difference(before, &after, &used);
+	busy = host_cpu_busy_share(&used);
+	if (busy > CPU_BUSY)
+		add_note(d, "the CPUs were %.0f %% busy: %u targets may have waited for them",
+			 100 * busy, d->x->ndrives);
+}
+
 static int do_jobs(struct doing *d)
 {
+	struct host_cpu cpu = {0};
 	struct plan_execution *x = d->x;
 	struct result result;
 	struct job_set set;
@@ -228,11 +247,13 @@ static int do_jobs(struct doing *d)
 	result_init(&result, &set);
 	rc = plan_task_jobs(x, d->task, &set, d->err);
 	if (!rc && d->drive->kind == PLAN_SIMULATED)
-		rc = plan_sim_begin(x, d->task->target, d->number, &d->arena,
+		rc = plan_sim_begin(x, d->task->target, d->entry.number, &d->arena,
 				    &set.options.state, d->err);
 	keep_worst(d, &set.options);
+	(void)host_cpu_read(&cpu, HOST_CPU_ALL, &device_roots_real); /* unknown: no note */
 	if (!rc)
 		rc = run_set(d, &set, &result);
+	note_cpu(d, &cpu);
 	if (!rc) {
 		take_result(d, &result, &set);
 		rc = save(d);
@@ -458,6 +479,14 @@ static int with_cache(struct doing *d)
 	return rc;
 }
 
+/* Processes that work side by side take turns in the order of the journal, whoever is faster. */
+static unsigned next_number(const struct plan_execution *x, unsigned target)
+{
+	if (!x->record->parallel)
+		return x->journal->count;
+	return plan_journal_of(x->journal, target) * x->ndrives + target;
+}
+
 static int do_task(struct plan_execution *x, const struct plan_task *task, struct err *err)
 {
 	const struct plan_step *step = &x->plan->steps[task->step];
@@ -466,8 +495,8 @@ static int do_task(struct plan_execution *x, const struct plan_task *task, struc
 			  .step = step,
 			  .drive = &x->drives[task->target],
 			  .target = &x->record->targets[task->target],
-			  .number = x->journal->count,
 			  .entry = {.task = *task,
+				    .number = next_number(x, task->target),
 				    .step_name = step->name,
 				    .cell_name = step->cells[task->cell].name,
 				    .began_unix_ns = clock_wall_ns(),
@@ -478,6 +507,8 @@ static int do_task(struct plan_execution *x, const struct plan_task *task, struc
 	arena_init(&d.arena);
 	record_init(&d.record, "plan");
 	plan_figures_init(&d.entry.figures);
+	if (x->record->parallel && d.entry.number < x->ndrives && d.drive->shares)
+		add_note(&d, "shares %s, which is used at the same time", d.drive->shares);
 	if (needs_failed(&d)) {
 		rc = save(&d);
 	} else {
@@ -497,7 +528,7 @@ static int do_task(struct plan_execution *x, const struct plan_task *task, struc
 	return rc;
 }
 
-static int finish(struct plan_execution *x, int rc, struct err *err)
+int plan_finish(struct plan_execution *x, int rc, struct err *err)
 {
 	struct err other = {0};
 	int kept = 0;
@@ -513,13 +544,24 @@ static int finish(struct plan_execution *x, int rc, struct err *err)
 	return rc ? rc : kept;
 }
 
-int plan_execute(struct plan_execution *x, struct err *err)
+static bool next_task(const struct plan_execution *x, struct plan_task *ret_task)
 {
 	const struct plan_size size = {x->ndrives, x->record->repetitions};
+	const struct plan_lane lane = {.plan = x->plan,
+				       .journal = x->journal,
+				       .spec = x->spec,
+				       .target = (unsigned)x->only};
+
+	return x->only < 0 ? plan_next(x->plan, x->journal, x->spec, &size, ret_task)
+			   : plan_target_next(&lane, size.repetitions, ret_task);
+}
+
+int plan_execute(struct plan_execution *x, struct err *err)
+{
 	struct plan_task task;
 	int rc = 0;
 
-	while (!rc && plan_next(x->plan, x->journal, x->spec, &size, &task)) {
+	while (!rc && next_task(x, &task)) {
 		if (was_stopped(x)) {
 			rc = err_env(err, -EINTR, "stopped: `assay plan resume` goes on");
 			break;
@@ -528,5 +570,5 @@ int plan_execute(struct plan_execution *x, struct err *err)
 			x->hooks->before(x->hooks->context, &task, x->journal->count);
 		rc = do_task(x, &task, err);
 	}
-	return finish(x, rc, err);
+	return x->only < 0 ? plan_finish(x, rc, err) : rc;
 }

@@ -25,6 +25,9 @@ struct plan_drive {
 	struct device device; /* of PLAN_BLOCK */
 	struct device_lock lock;
 	bool wrote; /* we did, so that what lies on it is ours */
+	const char
+		*shares; /* with other targets, of a plan that works on all at once: what, and
+			     * with which; NULL: nothing that is known */
 };
 
 struct plan_hooks {
@@ -52,6 +55,8 @@ struct plan_execution {
 	const struct plan_hooks *hooks;
 	struct plan_drive drives[PLAN_TARGETS_MAX];
 	unsigned ndrives;
+	int only;	       /* the target that this process works on, where each has its own
+				* process (record->parallel); -1: all, one after another */
 	bool resumed;	       /* the next cell goes on after a break */
 	uint64_t last_unix_ns; /* when the last cell had ended */
 	int signal;	       /* that stopped it */
@@ -61,13 +66,18 @@ struct plan_execution {
 int plan_target_look(const char *path, unsigned scale, struct arena *arena,
 		     struct plan_drive *ret_drive, struct plan_target *ret_target,
 		     struct err *err);
+/* Fills in what the drives share with each other; texts lie in the arena. */
+void plan_targets_share(struct plan_drive *drives, unsigned ndrives, struct arena *arena);
 /* Is it still what the record says? Model, serial, firmware, size. */
 int plan_target_same(const struct plan_target *then, const struct plan_target *now,
 		     struct err *err);
 
 /* 0: everything was done; -EINTR: stopped, and it can go on; else an error. The record's state,
- * rounds and verdicts are kept in each case. */
+ * rounds and verdicts are kept in each case, but not with `only`: plan_finish() does it after
+ * all. */
 int plan_execute(struct plan_execution *x, struct err *err);
+/* `rc`: how it ended; returned, or what keeping it came to. */
+int plan_finish(struct plan_execution *x, int rc, struct err *err);
 
 /* outcome.c: rounds and verdicts of what is in the journal, into the record. */
 void plan_record_judge(const struct plan *plan, const struct plan_journal *journal,

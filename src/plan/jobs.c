@@ -164,7 +164,8 @@ static int new_spec(struct building *b, struct job_spec **ret_spec)
 
 	if (!rc && b->drive->kind == PLAN_SIMULATED)
 		rc = set_number(b, *ret_spec, "randseed",
-				(*ret_spec)->randseed + b->x->journal->count);
+				(*ret_spec)->randseed +
+					plan_journal_of(b->x->journal, b->task->target));
 	return rc;
 }
 

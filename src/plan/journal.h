@@ -4,7 +4,7 @@
  * where it stood: the journal is read back from the store, and asked.
  *
  * A lane is one target in one repetition of the whole plan; lanes run one after another, with
- * repetitions A B B A.
+ * repetitions A B B A, or those of each target beside those of the others (--parallel).
  */
 #pragma once
 
@@ -20,6 +20,10 @@ void plan_journal_init(struct plan_journal *journal);
 void plan_journal_done(struct plan_journal *journal);
 /* Texts and histograms are copied. */
 void plan_journal_add(struct plan_journal *journal, const struct plan_entry *entry);
+
+/* How many entries a target has: what is made of it depends on no other target, so that all see
+ * the same loads in whatever order they are worked on. */
+unsigned plan_journal_of(const struct plan_journal *journal, unsigned target);
 
 struct plan_lane {
 	const struct plan *plan;
@@ -37,6 +41,9 @@ struct plan_size {
 bool plan_next(const struct plan *plan, const struct plan_journal *journal,
 	       const struct plan_spec *spec, const struct plan_size *size,
 	       struct plan_task *ret_task);
+/* The same of one target alone, where all are worked on at once. */
+bool plan_target_next(const struct plan_lane *first, unsigned repetitions,
+		      struct plan_task *ret_task);
 /* Of one lane, and of one step of it. */
 bool plan_lane_next(const struct plan_lane *lane, struct plan_task *ret_task);
 bool plan_step_next(const struct plan_lane *lane, unsigned step, struct plan_task *ret_task);

@@ -31,6 +31,15 @@ void plan_journal_add(struct plan_journal *journal, const struct plan_entry *ent
 	copy->note = entry->note ? arena_strdup(arena, entry->note) : NULL;
 }
 
+unsigned plan_journal_of(const struct plan_journal *journal, unsigned target)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < journal->count; i++)
+		count += journal->entries[i].task.target == target;
+	return count;
+}
+
 const struct plan_entry *plan_entry_next(const struct plan_lane *lane, unsigned step,
 					 unsigned *from)
 {
@@ -135,6 +144,19 @@ bool plan_lane_next(const struct plan_lane *lane, struct plan_task *ret_task)
 	for (unsigned s = 0; s < lane->plan->nsteps; s++)
 		if (plan_step_next(lane, s, ret_task))
 			return true;
+	return false;
+}
+
+bool plan_target_next(const struct plan_lane *first, unsigned repetitions,
+		      struct plan_task *ret_task)
+{
+	for (unsigned r = 0; r < repetitions; r++) {
+		struct plan_lane lane = *first;
+
+		lane.repetition = r;
+		if (plan_lane_next(&lane, ret_task))
+			return true;
+	}
 	return false;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "device/shared.h"
 #include "plan/execute.h"
 #include "sim/drive.h"
 
@@ -75,6 +76,25 @@ int plan_target_look(const char *path, unsigned scale, struct arena *arena,
 	if (ret_drive->kind != PLAN_SIMULATED)
 		ret_drive->size_bytes /= scale;
 	return 0;
+}
+
+void plan_targets_share(struct plan_drive *drives, unsigned ndrives, struct arena *arena)
+{
+	char what[SHARED_TEXT_BYTES];
+
+	for (unsigned i = 0; i < ndrives; i++)
+		for (unsigned k = 0; k < ndrives; k++) {
+			struct plan_drive *drive = &drives[i];
+			const char *before = drive->shares;
+
+			if (i == k || drive->kind == PLAN_SIMULATED ||
+			    !device_shared(drive->path, drives[k].path, &device_roots_real,
+					   what))
+				continue;
+			drive->shares =
+				arena_printf(arena, "%s%s%s with %s", before ? before : "",
+					     before ? ", " : "", what, drives[k].path);
+		}
 }
 
 int plan_target_same(const struct plan_target *then, const struct plan_target *now,

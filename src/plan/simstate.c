@@ -28,7 +28,7 @@ static bool newest(const struct plan_execution *x, unsigned target, unsigned *re
 		if (entry->task.target != target || entry->state == PLAN_SKIPPED ||
 		    kind == PLAN_SNAPSHOT)
 			continue;
-		*ret_number = n;
+		*ret_number = entry->number;
 		return kind != PLAN_PURGE;
 	}
 	return false;

@@ -43,6 +43,7 @@ extern const char *const plan_entry_states[NPLAN_ENTRY_STATES];
 
 struct plan_entry {
 	struct plan_task task;
+	unsigned number; /* in the store: the order of the journal, not without gaps */
 	enum plan_entry_state state;
 	const char *step_name, *cell_name; /* NULL while it is in a plan's own journal */
 	int64_t run;			   /* in the store; 0: none */
@@ -85,6 +86,7 @@ struct plan_record {
 	const char *settings;		 /* --set, a line each */
 	struct plan_target *targets;
 	unsigned ntargets, scale, repetitions;
+	bool parallel;	   /* all targets at once */
 	const char *state; /* "running", "done", "stopped", "failed" */
 	uint64_t started_unix_ns, ended_unix_ns;
 	struct plan_entry *entries;

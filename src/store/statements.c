@@ -112,8 +112,9 @@ const char *const statement_texts[NSTATEMENT] = {
 	[LOAD_PLAN_TARGETS] =
 		"SELECT json_extract(value, '$.path'), json_extract(value, '$.model'), "
 		"json_extract(value, '$.serial'), json_extract(value, '$.firmware'), "
-		"json_extract(value, '$.size_bytes'), json_extract(value, '$.token') FROM "
-		"plans, json_each(targets) WHERE plans.id = ? ORDER BY key",
+		"json_extract(value, '$.size_bytes'), json_extract(value, '$.token'), "
+		"coalesce(json_extract(value, '$.parallel'), 0) FROM plans, json_each(targets) "
+		"WHERE plans.id = ? ORDER BY key",
 	[LOAD_PLAN_CELLS] =
 		"SELECT number, target, repetition, step, pass, round, cell, load, state, "
 		"step_name, cell_name, coalesce(run_id, 0), began_unix_ns, span_ns, "

@@ -35,6 +35,7 @@ static void targets_json(const struct plan_record *plan, struct str *out)
 		json_add_string(&json, "serial", target->serial);
 		json_add_string(&json, "firmware", target->firmware);
 		json_add_u64(&json, "size_bytes", target->size_bytes);
+		json_add_bool(&json, "parallel", plan->parallel);
 		add_text(&json, "token", target->token);
 		json_close_object(&json);
 	}
@@ -63,8 +64,8 @@ int store_plan_begin(struct store *store, struct plan_record *record, struct err
 	return 0;
 }
 
-static int save_figures(struct store *store, int64_t plan, unsigned number,
-			const struct plan_entry *entry, struct err *err)
+static int save_figures(struct store *store, int64_t plan, const struct plan_entry *entry,
+			struct err *err)
 {
 	int rc = 0;
 
@@ -77,7 +78,7 @@ static int save_figures(struct store *store, int64_t plan, unsigned number,
 		if (isnan(value[CELL_IOS_PER_S]))
 			continue; /* not of this load */
 		rc = store_run(store, SAVE_PLAN_FIGURES, err, "iitiddddddddb", plan,
-			       (int64_t)number, plan_dir_names[d],
+			       (int64_t)entry->number, plan_dir_names[d],
 			       (int64_t)entry->figures.ios[d], value[CELL_IOS_PER_S],
 			       value[CELL_BYTES_PER_S], value[CELL_MEAN_NS], value[CELL_P50_NS],
 			       value[CELL_P99_NS], value[CELL_P999_NS], value[CELL_P9999_NS],
@@ -87,26 +88,26 @@ static int save_figures(struct store *store, int64_t plan, unsigned number,
 }
 _Static_assert(NCELL_METRIC == 8, "each figure has its column");
 
-static int save_entry(struct store *store, int64_t plan, unsigned number,
-		      const struct plan_entry *entry, struct err *err)
+static int save_entry(struct store *store, int64_t plan, const struct plan_entry *entry,
+		      struct err *err)
 {
 	const struct plan_task *task = &entry->task;
 	const struct plan_figures *figures = &entry->figures;
 	int rc = store_run(store, SAVE_PLAN_CELL, err, "iiiiiiiidtttiiiiiiidt", plan,
-			   (int64_t)number, (int64_t)task->target, (int64_t)task->repetition,
-			   (int64_t)task->step, (int64_t)task->pass, (int64_t)task->round,
-			   (int64_t)task->cell, task->load, plan_entry_states[entry->state],
-			   entry->step_name, entry->cell_name, entry->run,
-			   (int64_t)entry->began_unix_ns, (int64_t)entry->span_ns,
+			   (int64_t)entry->number, (int64_t)task->target,
+			   (int64_t)task->repetition, (int64_t)task->step, (int64_t)task->pass,
+			   (int64_t)task->round, (int64_t)task->cell, task->load,
+			   plan_entry_states[entry->state], entry->step_name, entry->cell_name,
+			   entry->run, (int64_t)entry->began_unix_ns, (int64_t)entry->span_ns,
 			   (int64_t)entry->written_bytes, (int64_t)figures->errors,
 			   (int64_t)figures->intervals, (int64_t)figures->zero_intervals,
 			   entry->moved_percent, entry->note);
 
-	return rc ? rc : save_figures(store, plan, number, entry, err);
+	return rc ? rc : save_figures(store, plan, entry, err);
 }
 
-int store_plan_cell(struct store *store, const struct plan_record *plan, unsigned number,
-		    struct record *record, struct plan_entry *entry, struct err *err)
+int store_plan_cell(struct store *store, const struct plan_record *plan, struct record *record,
+		    struct plan_entry *entry, struct err *err)
 {
 	bool known = false;
 	int rc = store_begin(store, err);
@@ -120,7 +121,7 @@ int store_plan_cell(struct store *store, const struct plan_record *plan, unsigne
 			       entry->step_name, entry->cell_name, (int64_t)entry->task.round,
 			       (int64_t)entry->task.repetition);
 	if (!rc)
-		rc = save_entry(store, plan->id, number, entry, err);
+		rc = save_entry(store, plan->id, entry, err);
 	rc = store_end(store, rc, err);
 	if (!rc && record)
 		record->id = arena_printf(&record->arena, "r%" PRId64, entry->run);

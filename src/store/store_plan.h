@@ -10,10 +10,10 @@
 /* Saves all but entries, rounds and verdicts; sets record->id and uid. */
 int store_plan_begin(struct store *store, struct plan_record *record, struct err *err);
 
-/* The next entry of the journal; `number` counts from 0. `record` is the run behind it (NULL:
- * there is none); entry->run is set to its id. */
-int store_plan_cell(struct store *store, const struct plan_record *plan, unsigned number,
-		    struct record *record, struct plan_entry *entry, struct err *err);
+/* An entry of the journal, in the place that entry->number says. `record` is the run behind it
+ * (NULL: there is none); entry->run is set to its id. */
+int store_plan_cell(struct store *store, const struct plan_record *plan, struct record *record,
+		    struct plan_entry *entry, struct err *err);
 
 /* State and end, and all rounds and verdicts in place of those that are there. */
 int store_plan_update(struct store *store, const struct plan_record *plan, struct err *err);

@@ -60,7 +60,8 @@ static int load_targets(struct loading *l)
 	sqlite3_stmt *row = store_bind(l->store, LOAD_PLAN_TARGETS, l->err, "i", plan->id);
 	int rc;
 
-	while ((rc = store_step(l->store, row, l->err)) > 0)
+	while ((rc = store_step(l->store, row, l->err)) > 0) {
+		plan->parallel = count(row, 6);
 		plan->targets[plan->ntargets++] = (struct plan_target){
 			.path = store_text(&plan->arena, row, 0),
 			.model = store_text(&plan->arena, row, 1),
@@ -69,6 +70,7 @@ static int load_targets(struct loading *l)
 			.size_bytes = (uint64_t)sqlite3_column_int64(row, 4),
 			.token = store_text(&plan->arena, row, 5),
 		};
+	}
 	return rc;
 }
 
@@ -98,6 +100,7 @@ static int load_cells(struct loading *l)
 				 .round = count(row, 5),
 				 .cell = count(row, 6),
 				 .load = sqlite3_column_double(row, 7)},
+			.number = count(row, 0),
 			.state = state_of((const char *)sqlite3_column_text(row, 8)),
 			.step_name = store_text(&plan->arena, row, 9),
 			.cell_name = store_text(&plan->arena, row, 10),
@@ -137,12 +140,13 @@ static int load_figures(struct loading *l)
 {
 	struct plan_record *plan = l->plan;
 	sqlite3_stmt *row = store_bind(l->store, LOAD_PLAN_FIGURES, l->err, "i", plan->id);
+	unsigned at = 0;
 	int rc;
 
 	while ((rc = store_step(l->store, row, l->err)) > 0) {
-		unsigned at = count(row, 0);
-
-		if (at < plan->nentries) /* numbers are places: one transaction wrote both */
+		while (at < plan->nentries && plan->entries[at].number < count(row, 0))
+			at++; /* both are in order of number */
+		if (at < plan->nentries && plan->entries[at].number == count(row, 0))
 			put_figures(plan, row, &plan->entries[at]);
 	}
 	return rc;

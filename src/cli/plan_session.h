@@ -1,0 +1,36 @@
+/* A plan that is being carried out: what `plan run` and `plan resume` hold while it goes on. */
+#pragma once
+
+#include "cli/crew.h"
+#include "cli/keep.h"
+#include "cli/plan_kept.h"
+#include "cli/plan_priv.h"
+#include "cli/show.h"
+#include "cli/watch.h"
+#include "plan/estimate.h"
+#include "plan/execute.h"
+
+struct plan_session {
+	struct plan_options *options;
+	struct plan_kept kept;	       /* a new one, or one that goes on */
+	const struct plan_spec *sheet; /* the one that counts; NULL */
+	struct plan_execution x;
+	struct keep keep;
+	struct job_set set; /* of the command: what show wants to know */
+	struct show show;
+	struct run_hooks shown, run_hooks; /* those of show; with those who watch */
+	struct watch watch;
+	char consent[300];
+	char folder[4096];			     /* the store's */
+	struct plan_speeds speeds[PLAN_TARGETS_MAX]; /* for the time that is left */
+	int lock_fd;
+	int say_fd; /* of a process that works on one target; -1 */
+	char heard[PLAN_TARGETS_MAX][CREW_LINE_BYTES]; /* the newest line of each */
+	struct plan_record reread;		       /* what they kept */
+};
+_Static_assert(PLAN_TARGETS_MAX == CREW_MAX, "one process a target");
+
+/* A signal that came since it was asked last; 0 none. */
+int plan_take_signal(void *context);
+/* plan_at_once.c: plan_execute() with a process a target. */
+int plan_all_at_once(struct plan_session *s, struct err *err);
