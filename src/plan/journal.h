@@ -95,14 +95,20 @@ bool plan_find_next(const struct plan_lane *lane, unsigned step, double *ret_loa
 bool plan_cell_figures(const struct plan_lane *lane, unsigned step, unsigned cell,
 		       struct plan_figures *ret_figures);
 
+/* Adds the latencies that these figures are of. */
+struct hist;
+void plan_cell_hist(const struct plan_lane *lane, unsigned step, unsigned cell,
+		    enum plan_dir dir, struct hist *into);
+
 /* --- judge.c --- */
 
 struct plan_verdict {
 	unsigned step, check; /* whose, and which of its checks */
 	int cell;	      /* -1: of the step */
 	enum outcome outcome;
-	double value, threshold; /* NAN: more than one comparison */
-	char text[300];		 /* "p99 < 1ms: 0.84 ms" */
+	double value, threshold;       /* NAN: more than one comparison */
+	char text[300];		       /* "p99 < 1ms: 0.84 ms" */
+	char measured[160], limit[80]; /* "0.84 ms" or why it is not known, "1 ms" */
 };
 /* A check on one cell (-1: on figures of other steps alone). Figures that are not there yet
  * make it "cannot tell". An error only where the text is wrong. */

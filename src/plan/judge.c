@@ -332,25 +332,30 @@ enum outcome plan_check_entry(const struct plan_lane *lane, unsigned step, const
 static void describe(const struct check_result *result, const char *text,
 		     struct plan_verdict *verdict)
 {
-	autostr words = {0};
+	autostr measured = {0}, limit = {0};
 
-	str_add(&words, text);
 	for (unsigned i = 0; i < result->ncomparisons; i++) {
 		const struct check_comparison *one = &result->comparisons[i];
 
-		str_add(&words, i ? ", " : ": ");
+		str_add(&measured, i ? ", " : "");
+		str_add(&limit, i ? ", " : "");
 		if (one->left.value.state == CHECK_UNKNOWN)
-			str_add(&words, one->left.value.reason);
+			str_add(&measured, one->left.value.reason);
 		else if (one->right.value.state == CHECK_UNKNOWN)
-			str_add(&words, one->right.value.reason);
+			str_add(&measured, one->right.value.reason);
 		else
-			check_format(&one->left.value, &words);
+			check_format(&one->left.value, &measured);
+		if (one->right.value.state == CHECK_KNOWN)
+			check_format(&one->right.value, &limit);
 	}
 	if (result->ncomparisons == 1) {
 		verdict->value = result->comparisons[0].left.value.value;
 		verdict->threshold = result->comparisons[0].right.value.value;
 	}
-	(void)snprintf(verdict->text, sizeof(verdict->text), "%s", str_text(&words));
+	(void)snprintf(verdict->text, sizeof(verdict->text), "%s: %s", text,
+		       str_text(&measured));
+	(void)snprintf(verdict->measured, sizeof(verdict->measured), "%s", str_text(&measured));
+	(void)snprintf(verdict->limit, sizeof(verdict->limit), "%s", str_text(&limit));
 }
 
 int plan_check_judge(const struct plan_lane *lane, unsigned step,

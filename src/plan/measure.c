@@ -263,25 +263,49 @@ static bool is_wanted(const struct plan_step *step, const struct plan_task *task
 	return task->pass >= step->discard;
 }
 
-bool plan_cell_figures(const struct plan_lane *lane, unsigned step_number, unsigned cell,
-		       struct plan_figures *ret_figures)
+/* The entries that stand for a cell; the caller's to free. */
+static struct several *entries_of(const struct plan_lane *lane, unsigned step_number,
+				  unsigned cell)
 {
 	const struct plan_step *step = &lane->plan->steps[step_number];
 	struct several *all = calloc(1, sizeof(*all));
 	struct range rounds_wanted = {0};
 	const struct plan_entry *entry;
 	unsigned from = 0, pass = 0;
-	bool found;
 
 	assert(all);
-	plan_figures_init(ret_figures);
 	if (step->kind == PLAN_ROUNDS)
 		window_of(lane, step_number, &rounds_wanted, &pass);
 	while ((entry = plan_entry_next(lane, step_number, &from)) && all->count < ENTRIES_MAX)
 		if (entry->task.cell == cell && entry->state != PLAN_SKIPPED &&
 		    is_wanted(step, &entry->task, &rounds_wanted, pass))
 			all->entry[all->count++] = entry;
-	found = all->count > 0;
+	return all;
+}
+
+void plan_cell_hist(const struct plan_lane *lane, unsigned step, unsigned cell,
+		    enum plan_dir dir, struct hist *into)
+{
+	struct several *all = entries_of(lane, step, cell);
+
+	for (unsigned i = 0; i < all->count; i++) {
+		const struct plan_blob *blob = &all->entry[i]->hist[dir];
+
+		if (blob->count)
+			(void)codec_hist_merge(blob->bytes, blob->count,
+					       into); /* ours: it was read back or just made */
+	}
+	free(all);
+}
+
+bool plan_cell_figures(const struct plan_lane *lane, unsigned step_number, unsigned cell,
+		       struct plan_figures *ret_figures)
+{
+	const struct plan_step *step = &lane->plan->steps[step_number];
+	struct several *all = entries_of(lane, step_number, cell);
+	bool found = all->count > 0;
+
+	plan_figures_init(ret_figures);
 	add_counts(all, ret_figures);
 	if (found && (step->kind == PLAN_ROUNDS || step->kind == PLAN_SOAK)) {
 		struct hist *hist = calloc(1, sizeof(*hist));
