@@ -69,6 +69,16 @@ void document_heading(struct document *doc, unsigned level, const char *fmt, ...
 	va_start(args, fmt);
 	doc->ops->heading(doc, level, keep(doc, fmt, args));
 	va_end(args);
+	doc->anchor = NULL;
+}
+
+void document_anchor(struct document *doc, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	doc->anchor = keep(doc, fmt, args);
+	va_end(args);
 }
 
 void document_prose(struct document *doc, enum tone tone, const char *fmt, ...)
@@ -160,21 +170,36 @@ void table_init(struct table *table, const char *const *heads)
 	assert(table->columns > 0);
 }
 
+static double *cold(struct document *doc, unsigned count)
+{
+	double *heat = arena_array(&doc->arena, double, count);
+
+	for (unsigned i = 0; i < count; i++)
+		heat[i] = (double)NAN;
+	return heat;
+}
+
 static void make_room(struct document *doc, struct table *table)
 {
 	unsigned room = table->room ? 2 * table->room : 64;
 	const char **cells = arena_array(&doc->arena, const char *, room);
 	struct table_link *links = NULL;
+	double *heat = NULL;
 
 	if (table->links)
 		links = arena_array(&doc->arena, struct table_link, room);
+	if (table->heat)
+		heat = cold(doc, room);
 	for (unsigned i = 0; i < table->count; i++) {
 		cells[i] = table->cells[i];
 		if (links)
 			links[i] = table->links[i];
+		if (heat)
+			heat[i] = table->heat[i];
 	}
 	table->cells = cells;
 	table->links = links;
+	table->heat = heat;
 	table->room = room;
 }
 
@@ -195,6 +220,14 @@ void table_link(struct document *doc, struct table *table, const struct table_li
 	if (!table->links)
 		table->links = arena_array(&doc->arena, struct table_link, table->room);
 	table->links[table->count - 1] = *link;
+}
+
+void table_heat(struct document *doc, struct table *table, double share)
+{
+	assert(table->count > 0);
+	if (!table->heat)
+		table->heat = cold(doc, table->room);
+	table->heat[table->count - 1] = share;
 }
 
 void document_ascii(const char *text, struct str *out)

@@ -35,8 +35,8 @@ struct fact {
 
 #define TABLE_COLUMNS_MAX 16
 
-/* Where a cell leads: to a graph, by its id, and the stretch of its x axis that is spoken of
- * (equal ends: all of it). */
+/* Where a cell leads: to a graph or a heading, by its id, and the stretch of the graph's x axis
+ * that is spoken of (equal ends: all of it). */
 struct table_link {
 	const char *graph; /* NULL: nowhere */
 	double from, to;
@@ -48,6 +48,7 @@ struct table {
 	unsigned columns;
 	const char **cells; /* columns * rows, NULL is an empty one; in the document's arena */
 	struct table_link *links; /* beside cells; NULL: no cell has one */
+	double *heat;		  /* beside cells, 0 to 1, NAN none; NULL: no cell has any */
 	unsigned count, room;
 };
 
@@ -84,6 +85,7 @@ struct document {
 	struct page_style style;
 	struct str *out;    /* the caller's */
 	struct arena arena; /* texts of cells; emptied by document_done */
+	const char *anchor; /* document_anchor()'s; NULL none */
 	void *state;	    /* the format's own, in the arena; NULL: it has none */
 };
 
@@ -96,6 +98,10 @@ void document_done(struct document *doc);
 /* Level 1 is the page, 2 a part of it. */
 void document_heading(struct document *doc, unsigned level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* The id of the next heading, for links: letters, digits and "-", unique in its page. Only formats
+ * that have links heed it. */
+void document_anchor(struct document *doc, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 void document_prose(struct document *doc, enum tone tone, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void document_facts(struct document *doc, const struct fact *facts, unsigned count);
@@ -111,6 +117,9 @@ void table_cell(struct document *doc, struct table *table, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Of the last cell. */
 void table_link(struct document *doc, struct table *table, const struct table_link *link);
+/* How much of the greatest, on whatever scale: the last cell is coloured by it, where a format has
+ * colours. */
+void table_heat(struct document *doc, struct table *table, double share);
 /* A text that the document keeps: for facts and cells put together from several pieces. */
 const char *document_text(struct document *doc, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -218,3 +218,51 @@ void facts_page_devices(struct document *doc, const struct result *result)
 	if (any)
 		document_table(doc, &table);
 }
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? str_equal(a, b) : a == b;
+}
+
+/* Values that move by nature (load, temperature) differ without a reason. */
+static bool differs(const struct environment_entry *entry)
+{
+	return !entry->moves && !same_text(entry->before, entry->after);
+}
+
+static void environment_row(struct document *doc, struct table *table,
+			    const struct environment_entry *entry)
+{
+	bool same = entry->before && same_text(entry->before, entry->after);
+
+	table_cell(doc, table, "%s", entry->name);
+	table_cell(doc, table, "%s", entry->of);
+	table_cell(doc, table, "%s", entry->before ? entry->before : N_("unknown"));
+	table_cell(doc, table, "%s",
+		   same		  ? N_("the same")
+		   : entry->after ? entry->after
+				  : N_("unknown"));
+}
+
+void facts_page_environment(struct document *doc, const struct environment *environment)
+{
+	static const char *const heads[] = {N_("environment"), N_("of"), N_("before"),
+					    N_("after"), NULL};
+	unsigned changed = 0;
+	struct table table;
+
+	for (unsigned i = 0; i < environment->count; i++)
+		changed += differs(&environment->entries[i]);
+	if (environment->count)
+		document_heading(doc, 2, "environment");
+	if (changed)
+		document_prose(doc, TONE_WARNING,
+			       "%u values differ between before and after: they stand first",
+			       changed);
+	table_init(&table, heads);
+	for (int first = 1; first >= 0; first--)
+		for (unsigned i = 0; i < environment->count; i++)
+			if (differs(&environment->entries[i]) == (first == 1))
+				environment_row(doc, &table, &environment->entries[i]);
+	document_table(doc, &table);
+}

@@ -13,3 +13,6 @@ void facts_page(struct document *doc, const struct result *result, const struct 
 void facts_page_devices(struct document *doc, const struct result *result);
 /* "1.92 TB", "Samsung ... (nvme0n1), 1.92 TB, PCIe 4.0 x4, scheduler none". */
 const char *facts_page_device(struct document *doc, const struct device *device);
+/* What is known to move figures, before and after: what differs first. Nothing where nothing was
+ * recorded. */
+void facts_page_environment(struct document *doc, const struct environment *environment);

@@ -27,6 +27,15 @@ double graph_line_x(const struct graph *graph, const struct graph_line *line, un
 	return line->x ? line->x[i] : graph->begin + (i + 0.5) * graph->step;
 }
 
+struct stroke graph_stroke(unsigned line)
+{
+	static const enum ink inks[] = {INK_BLUE, INK_ORANGE, INK_GREEN, INK_RED, INK_PINK};
+	static const enum dash dashes[] = {DASH_SOLID, DASH_LONG, DASH_SHORT};
+
+	return (struct stroke){inks[line % ARRAY_SIZE(inks)], 1.7,
+			       dashes[line % ARRAY_SIZE(dashes)]};
+}
+
 bool graph_is_time(const struct graph *graph)
 {
 	return graph->x.unit == SCALE_SECONDS;

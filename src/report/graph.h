@@ -1,8 +1,8 @@
 /*
- * A graph as data: lines, a field of counts, limits and shades over two axes. One function draws
- * it on any canvas (SVG, PNG), one tells it to a terminal, one writes it as columns; the page of
- * HTML carries its numbers for the reader's own zoom. The arrays are the caller's and must live
- * as long as the graph is used.
+ * A graph as data: lines, a field of counts, limits and shades over two axes. One function
+ * draws it on any canvas (SVG, PNG), one tells it to a terminal, one writes it as columns;
+ * the page of HTML carries its numbers for the reader's own zoom. The arrays are the
+ * caller's and must live as long as the graph is used.
  */
 #pragma once
 
@@ -59,6 +59,10 @@ struct graph {
 	const struct graph_shade *shades;
 	unsigned nshades;
 };
+
+/* A stroke for the n-th line of a graph, told apart from the others by ink and dashes: 15 of
+ * them. */
+struct stroke graph_stroke(unsigned line);
 
 struct graph_size {
 	double width, height;

@@ -1,5 +1,6 @@
 #include "report/html.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -33,8 +34,15 @@ static void add_element(struct document *doc, const char *name, const char *kind
 
 static void html_heading(struct document *doc, unsigned level, const char *text)
 {
-	add_element(doc, level == 1 ? "h1" : "h2", NULL, text);
-	str_add_char(doc->out, '\n');
+	static const char *const names[] = {"h1", "h2", "h3"};
+	const char *name = names[level < ARRAY_SIZE(names) ? level - 1 : ARRAY_SIZE(names) - 1];
+
+	if (doc->anchor)
+		str_printf(doc->out, "<%s id=\"%s\">", name, doc->anchor);
+	else
+		str_printf(doc->out, "<%s>", name);
+	add_text(doc, text);
+	str_printf(doc->out, "</%s>\n", name);
 }
 
 static void add_code(struct document *doc, const char *text)
@@ -114,6 +122,13 @@ static void add_cell(struct document *doc, const struct table *table, unsigned c
 	const char *text = table->cells[cell] ? table->cells[cell] : "";
 	const struct table_link *link = table->links ? &table->links[cell] : NULL;
 
+	if (table->heat && !isnan(table->heat[cell])) {
+		str_printf(doc->out, "<td class=\"heat\" style=\"--h:%.3f\">",
+			   table->heat[cell]);
+		add_text(doc, text);
+		str_add(doc->out, "</td>");
+		return;
+	}
 	if (!link || !link->graph) {
 		add_element(doc, "td", kind_of_cell(doc->style.lang, text), text);
 		return;
@@ -143,6 +158,11 @@ static void html_table(struct document *doc, const struct table *table)
 		str_add(doc->out, "</tr>\n");
 	}
 	str_add(doc->out, "</tbody></table></div>\n");
+	if (table->heat)
+		add_element(doc, "p", "under",
+			    lang_text(doc->style.lang,
+				      N_("The deeper the colour the greater the value, on a "
+					 "logarithmic scale.")));
 }
 
 /* False in a build without uPlot: the pictures are all there is. */

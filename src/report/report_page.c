@@ -119,32 +119,6 @@ static void graphs_of_run(struct document *doc, struct run_view *view,
 		qos_worst_table(doc, &graphs, WORST_INTERVALS);
 }
 
-/* What is known to move figures, before the run and after it. */
-static void environment_table(struct document *doc, const struct environment *environment)
-{
-	static const char *const heads[] = {N_("environment"), N_("of"), N_("before"),
-					    N_("after"), NULL};
-	struct table table;
-
-	table_init(&table, heads);
-	for (unsigned i = 0; i < environment->count; i++) {
-		const struct environment_entry *entry = &environment->entries[i];
-		bool same =
-			entry->before && entry->after && str_equal(entry->before, entry->after);
-
-		table_cell(doc, &table, "%s", entry->name);
-		table_cell(doc, &table, "%s", entry->of);
-		table_cell(doc, &table, "%s", entry->before ? entry->before : N_("unknown"));
-		table_cell(doc, &table, "%s",
-			   same		  ? N_("the same")
-			   : entry->after ? entry->after
-					  : N_("unknown"));
-	}
-	if (environment->count)
-		document_heading(doc, 2, "environment");
-	document_table(doc, &table);
-}
-
 static int part_page(struct document *doc, const struct report_run *run, unsigned part,
 		     struct err *err)
 {
@@ -170,7 +144,7 @@ static int part_page(struct document *doc, const struct report_run *run, unsigne
 	graphs_of_run(doc, view, result, prefix);
 	arena_done(&view->arena);
 	run_page_end(doc, result);
-	environment_table(doc, &result->facts.environment);
+	facts_page_environment(doc, &result->facts.environment);
 	return 0;
 }
 
@@ -181,15 +155,6 @@ struct quick_sketch {
 	struct graph graph;
 	struct graph_line lines[GRAPH_LINES_MAX];
 };
-
-static struct stroke quick_stroke(unsigned cell)
-{
-	static const enum ink inks[] = {INK_BLUE, INK_ORANGE, INK_GREEN, INK_RED, INK_PINK};
-	static const enum dash dashes[] = {DASH_SOLID, DASH_LONG, DASH_SHORT};
-
-	return (struct stroke){inks[cell % ARRAY_SIZE(inks)], 1.7,
-			       dashes[cell % ARRAY_SIZE(dashes)]};
-}
 
 static void add_percentiles(struct document *doc, struct quick_sketch *sketch, const char *name,
 			    const struct hist *hist, unsigned cell)
@@ -209,7 +174,7 @@ static void add_percentiles(struct document *doc, struct quick_sketch *sketch, c
 	}
 	sketch->graph.x.high = fmax(sketch->graph.x.high, last);
 	sketch->lines[sketch->graph.nlines++] = (struct graph_line){
-		.name = name, .stroke = quick_stroke(cell), .x = x, .y = y, .count = steps + 1};
+		.name = name, .stroke = graph_stroke(cell), .x = x, .y = y, .count = steps + 1};
 }
 
 /* All directions and repetitions of one cell. */

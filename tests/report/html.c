@@ -54,7 +54,9 @@ static void a_page(struct document *doc, const char *text)
 
 	graph_fit_y(&graph);
 	document_heading(doc, 1, "%s", text);
+	document_anchor(doc, "part-%d", 1);
 	document_heading(doc, 2, "%s", text);
+	document_heading(doc, 3, "%s", text);
 	for (enum tone tone = TONE_PLAIN; tone <= TONE_CODE; tone++)
 		document_prose(doc, tone, "%s", text);
 	document_facts(doc, facts, ARRAY_SIZE(facts));
@@ -62,6 +64,9 @@ static void a_page(struct document *doc, const char *text)
 	table_cell(doc, &table, "%s", text);
 	table_cell(doc, &table, "%s", text);
 	table_link(doc, &table, &(struct table_link){"iops", 1, 2.5});
+	table_cell(doc, &table, "%s", text);
+	table_cell(doc, &table, "%s", text);
+	table_heat(doc, &table, 0.5);
 	document_table(doc, &table);
 	table_init(&table, plain);
 	document_table(doc, &table); /* without rows: nothing */
@@ -157,6 +162,42 @@ static void outcomes_have_a_colour_beside_their_word(void **state)
 	assert_int_equal(count_of(out.text, "<a href=\"#x\">pass</a>"), 1);
 }
 
+static void a_heading_has_the_anchor_that_was_set_and_no_later_one_has(void **state)
+{
+	autostr out = {0};
+
+	(void)state;
+	render_html("plain words", &out);
+	assert_int_equal(count_of(out.text, "<h2 id=\"part-1\">plain words</h2>"), 1);
+	assert_int_equal(count_of(out.text, "<h3>plain words</h3>"), 1);
+	assert_int_equal(count_of(out.text, "part-1"), 1);
+}
+
+static void cells_are_coloured_by_their_share_alone(void **state)
+{
+	static const char *const heads[] = {"cell", NULL};
+	const struct html_head head = {.title = "t"};
+	struct document doc;
+	struct table table;
+	autostr out = {0};
+
+	(void)state;
+	document_init_html(&doc, &out, &head);
+	table_init(&table, heads);
+	for (unsigned i = 0; i < 200; i++) { /* the array is made anew on the way */
+		table_cell(&doc, &table, "%u", i);
+		if (i % 2)
+			table_heat(&doc, &table, i / 199.0);
+	}
+	document_table(&doc, &table);
+	document_done(&doc);
+	assert_int_equal(count_of(out.text, "class=\"heat\" style=\"--h:"), 100);
+	assert_non_null(strstr(out.text, "<td>0</td>"));
+	assert_non_null(strstr(out.text, "style=\"--h:0.005\">1</td>"));
+	assert_non_null(strstr(out.text, "style=\"--h:1.000\">199</td>"));
+	assert_int_equal(count_of(out.text, "The deeper the colour"), 1);
+}
+
 /* Reads one cell by RFC 4180; false at the end of a line. */
 static bool next_cell(const char **at, struct str *out)
 {
@@ -221,6 +262,8 @@ int main(void)
 		cmocka_unit_test(no_text_becomes_markup),
 		cmocka_unit_test(a_page_asks_for_nothing_from_elsewhere),
 		cmocka_unit_test(outcomes_have_a_colour_beside_their_word),
+		cmocka_unit_test(a_heading_has_the_anchor_that_was_set_and_no_later_one_has),
+		cmocka_unit_test(cells_are_coloured_by_their_share_alone),
 		cmocka_unit_test(csv_reads_back_and_starts_no_formula),
 		cmocka_unit_test(csv_has_the_numbers_of_a_graph),
 	};
