@@ -81,7 +81,8 @@ static int read_option(struct plan_options *options, char **argv, int argc, int 
 		bool *value;
 	} flags[] = {{"--text", &options->text},
 		     {"--dry-run", &options->dry_run},
-		     {"--parallel", &options->parallel}};
+		     {"--parallel", &options->parallel},
+		     {"--no-report", &options->no_report}};
 	const char *arg = argv[*at];
 
 	if (str_equal(arg, "--set"))

@@ -21,6 +21,7 @@
 #include "cli/plan_estimate.h"
 #include "cli/plan_kept.h"
 #include "cli/plan_session.h"
+#include "cli/report_priv.h"
 #include "plan/execute.h"
 #include "report/live.h"
 
@@ -366,14 +367,47 @@ static int exit_code(const struct plan_session *s)
 	return outcome == OUTCOME_FAIL ? 1 : outcome == OUTCOME_CANNOT_TELL ? 2 : 0;
 }
 
+/* The path is the last line: of the page on stdout, else on stderr, where it spoils no JSON. A
+ * report of a plan that was stopped tells what there is; the one after its resume replaces it. */
+static int write_report(const struct plan_session *s, struct plan_view *view, struct err *err)
+{
+	bool text = s->options->format == NATIVE_TEXT && !s->options->output;
+	const struct plan_record *record = view->record;
+	const struct report_job job = {.title = record->title ? record->title : record->name,
+				       .content = plan_page_content,
+				       .context = view};
+	struct report_place place = {.uid = record->uid};
+	autostr path = {0}, name = {0};
+	int rc;
+
+	if (s->options->no_report)
+		return 0;
+	str_printf(&name, "p%" PRId64, record->id);
+	place.store_path = store_path(s->keep.store);
+	place.name = str_text(&name);
+	rc = report_keep_page(&place, &job, &path, err);
+	if (rc)
+		return rc;
+	(void)fprintf(text ? stdout : stderr, "%s%s\n",
+		      text ? "" : "assay: report: ", str_text(&path));
+	return 0;
+}
+
+/* All that was measured is in the store by now: neither can lose it. */
 static int print(struct plan_session *s, struct err *err)
 {
-	const struct plan_view view = {.plan = &s->kept.plan,
-				       .record = &s->kept.record,
-				       .journal = &s->kept.journal,
-				       .spec = s->sheet};
+	struct plan_view view = {.plan = &s->kept.plan,
+				 .record = &s->kept.record,
+				 .journal = &s->kept.journal,
+				 .spec = s->sheet,
+				 .around = &s->kept.around};
+	struct err other = {0};
+	int rc;
 
-	return plan_emit(&view, s->options->format, s->options->output, err);
+	plan_around_load(&s->kept.around, s->keep.store, &s->kept.journal);
+	rc = plan_emit(&view, s->options->format, s->options->output, err);
+
+	return write_report(s, &view, rc ? &other : err) && !rc ? err->code : rc;
 }
 
 /* --on-finish: the shell gets the plan's name and how it ended; what it says is its own. */
@@ -420,8 +454,12 @@ static int do_plan(struct plan_session *s, struct err *err)
 	rc = s->kept.record.parallel ? plan_all_at_once(s, err) : plan_execute(&s->x, err);
 	watch_close(&s->watch);
 	show_done(&s->show);
-	if (print(s, rc ? &other : err) && !rc)
-		rc = err->code;
+	if (print(s, rc ? &other : err)) {
+		if (rc)
+			(void)emit_error(&other);
+		else
+			rc = err->code;
+	}
 	if (rc == -EINTR) {
 		(void)fprintf(stderr,
 			      "assay: stopped: `assay plan resume p%" PRId64 "` goes on\n",

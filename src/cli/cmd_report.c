@@ -204,20 +204,13 @@ static int report_records(struct report_options *options, struct err *err)
 
 /* --- plans --- */
 
-static int plan_content(struct document *doc, void *context, struct err *err)
-{
-	(void)err;
-	plan_page(doc, context);
-	return 0;
-}
-
 static int report_kept_plan(struct report_options *options, struct store *store,
 			    struct err *err)
 {
 	struct plan_kept *kept = arena_new(&options->gauge.arena, struct plan_kept);
 	struct plan_view view;
 	struct report_job job = {
-		.title = options->gauge.title, .content = plan_content, .context = &view};
+		.title = options->gauge.title, .content = plan_page_content, .context = &view};
 	int rc = plan_kept_load(kept, store, options->gauge.log.paths[0], err);
 
 	if (!rc) {

@@ -22,6 +22,35 @@ static int read_plan(struct plan_kept *kept, struct err *err)
 	return rc;
 }
 
+void plan_around_load(struct plan_around *around, struct store *store,
+		      const struct plan_journal *journal)
+{
+	int64_t first = 0, last = 0;
+	bool known;
+
+	plan_around_done(around);
+	for (unsigned i = 0; i < journal->count; i++) {
+		last = journal->entries[i].run ? journal->entries[i].run : last;
+		first = first ? first : last;
+	}
+	if (!first)
+		return;
+	known = !store_load(store, first, false, &around->first, NULL);
+	known &= !store_load(store, last, false, &around->last, NULL);
+	around->has = true;
+	if (!known)
+		plan_around_done(around);
+}
+
+void plan_around_done(struct plan_around *around)
+{
+	if (around->has) {
+		record_done(&around->first);
+		record_done(&around->last);
+	}
+	around->has = false;
+}
+
 int plan_kept_load(struct plan_kept *ret_kept, struct store *store, const char *name,
 		   struct err *err)
 {
@@ -42,11 +71,14 @@ int plan_kept_load(struct plan_kept *ret_kept, struct store *store, const char *
 	rc = read_plan(ret_kept, err);
 	if (rc)
 		err_context(err, "p%" PRId64, id);
+	else
+		plan_around_load(&ret_kept->around, store, &ret_kept->journal);
 	return rc;
 }
 
 void plan_kept_done(struct plan_kept *kept)
 {
+	plan_around_done(&kept->around);
 	plan_journal_done(&kept->journal);
 	plan_done(&kept->plan);
 	if (kept->sheet)

@@ -10,7 +10,13 @@ struct plan_kept {
 	struct plan_journal journal;
 	struct plan_spec spec;
 	const struct plan_spec *sheet; /* &spec, or NULL: there was none */
+	struct plan_around around;
 };
+
+/* Runs that were removed since leave it empty. */
+void plan_around_load(struct plan_around *around, struct store *store,
+		      const struct plan_journal *journal);
+void plan_around_done(struct plan_around *around);
 
 /* The caller's to release also after an error. */
 int plan_kept_load(struct plan_kept *ret_kept, struct store *store, const char *name,
@@ -22,5 +28,6 @@ static inline struct plan_view plan_kept_view(const struct plan_kept *kept)
 	return (struct plan_view){.plan = &kept->plan,
 				  .record = &kept->record,
 				  .journal = &kept->journal,
-				  .spec = kept->sheet};
+				  .spec = kept->sheet,
+				  .around = &kept->around};
 }

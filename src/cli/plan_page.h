@@ -5,11 +5,19 @@
 #include "plan/journal.h"
 #include "report/document.h"
 
+/* The first run of the plan and its last one, for what stood around it all. */
+struct plan_around {
+	bool has;
+	struct record first, last; /* without rows; released by plan_around_done() */
+};
+
 struct plan_view {
 	const struct plan *plan;
 	const struct plan_record *record; /* with rounds and verdicts */
 	const struct plan_journal *journal;
-	const struct plan_spec *spec; /* NULL none */
+	const struct plan_spec *spec;	  /* NULL none */
+	const struct plan_around *around; /* NULL: not known */
+	bool brief; /* what a terminal shows: tables, no curves beside them */
 };
 
 /* The rounds of one tracked variable; `id` is the graph's, of letters, digits and "-". */
@@ -26,6 +34,8 @@ int plan_emit(const struct plan_view *view, enum native_format format, const cha
 	      struct err *err);
 
 void plan_page(struct document *doc, const struct plan_view *view);
+/* The page as a report's content (cli/report_priv.h): `view` is a struct plan_view. */
+int plan_page_content(struct document *doc, void *view, struct err *err);
 /* The same figures as JSON: one object. */
 void plan_page_json(const struct plan_view *view, struct str *out);
 /* The figures of all cells, a line a cell and direction. */

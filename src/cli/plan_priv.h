@@ -18,6 +18,7 @@ struct plan_options {
 	enum native_format format;
 	bool text;		/* of show */
 	bool dry_run, parallel; /* of run */
+	bool no_report;
 	const char *destroy, *store, *progress, *on_finish;
 	int progress_fd;
 	unsigned repeat, scale, keep_worst;

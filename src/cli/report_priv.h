@@ -29,8 +29,14 @@ int report_format_of(const struct report_options *options, enum report_format *r
 int report_write(const struct report_options *options, const struct report_job *job,
 		 struct err *err);
 
-/* A report of one record as HTML into the folder "reports" beside the store; *ret_path is its
- * path. */
+/* The page as HTML into the folder "reports" beside the store, as NAME.html with the first eight
+ * signs of the uid; *ret_path is its path. */
+struct report_place {
+	const char *store_path, *name, *uid;
+};
+int report_keep_page(const struct report_place *place, const struct report_job *job,
+		     struct str *ret_path, struct err *err);
+/* The same of one record. */
 int report_keep(const char *store_path, struct record *record, struct str *ret_path,
 		struct err *err);
 /* The content of a record's page: a struct report_run. */

@@ -122,35 +122,27 @@ int report_record_content(struct document *doc, void *context, struct err *err)
 }
 
 /* "reports/r17-1f0c2a3b.html" beside the store. */
-static void report_path(const char *store_path, const struct record *record,
-			struct str *ret_path)
+static void report_path(const struct report_place *place, struct str *ret_path)
 {
 	autostr store = {0};
 
-	str_add(&store, store_path);
-	str_printf(ret_path, "%s/reports/%s-%.8s.html", dirname(store.text),
-		   record->id ? record->id : "run", record->uid);
+	str_add(&store, place->store_path);
+	str_printf(ret_path, "%s/reports/%s-%.8s.html", dirname(store.text), place->name,
+		   place->uid);
 }
 
-int report_keep(const char *store_path, struct record *record, struct str *ret_path,
-		struct err *err)
+int report_keep_page(const struct report_place *place, const struct report_job *job,
+		     struct str *ret_path, struct err *err)
 {
-	const struct html_head head = {.title = record->title ? record->title : record->kind,
-				       .program = PROGRAM,
-				       .lang = lang_of_environment()};
-	struct report_run run = {.record = record};
-	struct quick_view quick;
+	const struct html_head head = {
+		.title = job->title, .program = PROGRAM, .lang = lang_of_environment()};
 	struct document doc;
 	autostr out = {0};
 	int rc;
 
-	report_path(store_path, record, ret_path);
-	if (str_equal(record->kind, "quick")) {
-		quick_view_init(&quick, record);
-		run.quick = &quick.page;
-	}
+	report_path(place, ret_path);
 	document_init_html(&doc, &out, &head);
-	rc = report_run_page(&doc, &run, err);
+	rc = job->content(&doc, job->context, err);
 	document_done(&doc);
 	rc = rc ? rc : store_place_make(str_text(ret_path), err);
 	if (rc)
@@ -160,4 +152,22 @@ int report_keep(const char *store_path, struct record *record, struct str *ret_p
 	return rc ? err_env(err, rc, "cannot write the report \"%s\": %s", str_text(ret_path),
 			    err_name(rc))
 		  : 0;
+}
+
+int report_keep(const char *store_path, struct record *record, struct str *ret_path,
+		struct err *err)
+{
+	const struct report_place place = {store_path, record->id ? record->id : "run",
+					   record->uid};
+	struct report_run run = {.record = record};
+	const struct report_job job = {.title = record->title ? record->title : record->kind,
+				       .content = report_record_content,
+				       .context = &run};
+	struct quick_view quick;
+
+	if (str_equal(record->kind, "quick")) {
+		quick_view_init(&quick, record);
+		run.quick = &quick.page;
+	}
+	return report_keep_page(&place, &job, ret_path, err);
 }

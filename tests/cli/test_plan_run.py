@@ -95,10 +95,31 @@ def test_a_plan_is_carried_out_and_kept(place):
     assert all(verdict["outcome"] == "pass" for verdict in document["verdicts"])
     assert document["state"] == "done"
     assert go(place, "results", "show", "p1", "--format=json").out == live.out
-    text = run_plan(place, "--spec=sheet").out
+    text = run_plan(place, "--spec=sheet", "--no-report").out
     assert text.startswith("simulated: A small one")
     assert go(place, "results", "show", "@plan").out == text
     assert "kept as p2" in text
+
+
+def test_a_report_is_written_and_its_path_comes_last(place):
+    reports = place / "data/assay/reports"
+    path = Path(run_plan(place, "--spec=sheet").out.splitlines()[-1])
+    assert path.parent == reports and re.fullmatch(r"p1-[0-9a-f]{8}\.html", path.name)
+    assert path.read_text().endswith("</html>\n")
+    said = run_plan(place, "--spec=sheet", "--format=json")
+    assert said.json()["id"] == "p2"
+    assert said.err.splitlines()[-1].startswith(f"assay: report: {reports}/p2-")
+    run_plan(place, "--spec=sheet", "--no-report")
+    assert len(list(reports.iterdir())) == 2
+
+
+def test_a_report_that_cannot_be_written_is_said_and_loses_nothing(place):
+    (place / "data/assay").mkdir(parents=True)
+    (place / "data/assay/reports").write_text("in the way")
+    said = run_plan(place, "--spec=sheet", rc=6)
+    assert "reports" in said.err.splitlines()[-1]
+    assert "kept as p1" in said.out
+    assert go(place, "results", "show", "p1").out == said.out
 
 
 def test_a_fill_covers_the_range_once_whatever_its_workers(place):
@@ -243,7 +264,10 @@ def test_a_signal_stops_a_plan_in_order_and_it_goes_on(place):
     assert process.wait() in (128 + signal.SIGINT, 0)
     if process.returncode:
         assert json.loads(go(place, "results", "show", "p1", "--format=json").out)["state"] == "stopped"
+        (report,) = (place / "data/assay/reports").iterdir()
+        cut_off = report.read_text()
         assert go(place, "plan", "resume", "--format=json").json()["state"] == "done"
+        assert report.read_text() != cut_off
     assert "is done" in go(place, "plan", "resume", "p1", rc=4).err
 
 

@@ -1,0 +1,52 @@
+/* The parts of a plan's page. */
+#pragma once
+
+#include "cli/plan_page.h"
+
+/* The id of a step's heading (document_anchor); unique among lanes and steps. */
+const char *plan_step_id(struct document *doc, const struct plan_lane *lane, unsigned step);
+
+/* The cells of a step (its number: a place in the plan's order) as tables and curves; nothing
+ * where none was measured. */
+void plan_matrix(struct document *doc, const struct plan_view *view,
+		 const struct plan_lane *lane, unsigned number);
+/* A step with its heading; nothing where it was not begun. */
+void plan_step_page(struct document *doc, const struct plan_view *view,
+		    const struct plan_lane *lane, unsigned number);
+
+/* One figure of a step's cells over the values of one option, a line a value of another. */
+struct plan_curves {
+	const char *id, *title;
+	enum cell_metric metric;
+	const struct plan_axis *x, *line; /* line NULL: one line, called `name` */
+	const char *name;
+	const double *values; /* [line * x->count + x]; NAN: not measured */
+};
+/* Nothing where the option's values are no numbers. */
+void plan_curves_graph(struct document *doc, const struct plan_curves *curves);
+
+/* A figure as graphs draw it: MB/s, else as it is (the axis finds the unit of latencies); and
+ * the unit and words of the axis. */
+struct graph;
+double plan_drawn_value(enum cell_metric metric, double value);
+void plan_name_values(enum cell_metric metric, struct graph *graph);
+
+/* All rounds of a step of several cells: the tracked figure of each cell, and the window. */
+void plan_convergence_graphs(struct document *doc, const struct plan_lane *lane,
+			     unsigned number, const struct plan_steady *steady);
+/* How a new drive got to its steady state: over time, bytes written, fills of the drive. */
+void plan_saturation_graphs(struct document *doc, const struct plan_view *view,
+			    const struct plan_lane *lane, unsigned number, unsigned rounds);
+/* The distribution of the latencies of a step's only cell. */
+void plan_distribution(struct document *doc, const struct plan_lane *lane, unsigned step);
+
+/* plan_verdict_page.c: how it came out, and what a reviewer asks. */
+void plan_verdict_page(struct document *doc, const struct plan_view *view);
+
+/* plan_facts_page.c: what it was carried out on and how; each nothing where nothing is known. */
+void plan_facts(struct document *doc, const struct plan_view *view);
+void plan_machine(struct document *doc, const struct plan_view *view);
+void plan_preparation(struct document *doc, const struct plan_view *view);
+void plan_conditions(struct document *doc, const struct plan_view *view);
+void plan_environment(struct document *doc, const struct plan_view *view);
+void plan_again(struct document *doc, const struct plan_view *view);
