@@ -129,6 +129,25 @@ static void add_verdict(struct document *doc, const struct plan_view *view,
 	table_cell(doc, table, "%s", row->outcome);
 }
 
+/* For terminals: a rule may be longer than a line. */
+static void add_brief_verdicts(struct document *doc, const struct plan_view *view)
+{
+	const struct plan_record *record = view->record;
+	struct fact *facts = arena_array(&doc->arena, struct fact, record->nverdicts + 1);
+
+	for (unsigned i = 0; i < record->nverdicts; i++) {
+		const struct plan_verdict_row *row = &record->verdicts[i];
+
+		facts[i] = (struct fact){
+			document_text(
+				doc, "%s%s%s%s",
+				lane_words(doc, view, row->task.target, row->task.repetition),
+				row->step_name, *row->cell_name ? " " : "", row->cell_name),
+			document_text(doc, "%s, %s", row->outcome, row->text)};
+	}
+	document_facts(doc, facts, record->nverdicts);
+}
+
 static const char *count_words(struct document *doc, unsigned count, unsigned all)
 {
 	return document_text(doc, "%u of %u check%s", count, all, all > 1 ? "s" : "");
@@ -530,9 +549,11 @@ void plan_verdict_page(struct document *doc, const struct plan_view *view)
 	assert(f);
 	add_sentence(doc, view);
 	table_init(&table, heads);
-	for (unsigned i = 0; i < view->record->nverdicts; i++)
+	for (unsigned i = 0; i < view->record->nverdicts && !view->brief; i++)
 		add_verdict(doc, view, &view->record->verdicts[i], &table);
 	document_table(doc, &table);
+	if (view->brief)
+		add_brief_verdicts(doc, view);
 	look(f, view);
 	table_init(&table, asked);
 	if (f->cells) {
