@@ -17,14 +17,16 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "device/ata_security.h"
+#include "device/mkfs.h"
 #include "device/sysfs_priv.h"
 #include "device/write_cache.h"
 
 #define NOTE_LIMIT_BYTES 4096
 #define FIRST_LINE	 "assay-undo 1"
 
-static const char *const kind_names[NUNDO] = {
-	[UNDO_WRITE_CACHE] = "write-cache", [UNDO_ATA_PASSWORD] = "ata-password"};
+static const char *const kind_names[NUNDO] = {[UNDO_WRITE_CACHE] = "write-cache",
+					      [UNDO_ATA_PASSWORD] = "ata-password",
+					      [UNDO_MOUNT] = "mount"};
 
 /* --- who noted it --- */
 
@@ -164,32 +166,49 @@ int undo_forget(const struct undo *undo, struct err *err)
 
 /* --- taking up --- */
 
+/* `ret_text`: what was done. */
+static int put_back(const struct undo *undo, const struct device_roots *roots,
+		    struct str *ret_text, struct err *err)
+{
+	struct device device;
+	autostr name = {0};
+	int rc;
+
+	if (undo->kind == UNDO_MOUNT) { /* also where the device has gone */
+		str_printf(ret_text,
+			   "%s: the file system of a run that was cut off is unmounted",
+			   undo->device);
+		return mkfs_unmount_point(undo->value, err);
+	}
+	str_printf(&name, "serial:%s", undo->token);
+	rc = device_from_path(&device, str_text(&name), roots, err);
+	if (rc)
+		return rc;
+	if (undo->kind == UNDO_WRITE_CACHE) {
+		str_printf(ret_text,
+			   "%s: the write cache is %s again, as before a run that was cut off",
+			   device.path, undo->value);
+		return write_cache_set(&device, str_equal(undo->value, "on"), roots, err);
+	}
+	str_printf(ret_text,
+		   "%s: the password of a secure erase that was cut off is cleared; the erase "
+		   "itself may not be complete",
+		   device.path);
+	return ata_security_clear(&device, undo->value, roots, err);
+}
+
 static void take_up(const struct undo *undo, const struct device_roots *roots, undo_say_fn *say,
 		    void *arg)
 {
-	struct device device;
 	struct err err = {0};
-	autostr name = {0}, text = {0};
-	int rc;
+	autostr text = {0};
+	int rc = put_back(undo, roots, &text, &err);
 
-	str_printf(&name, "serial:%s", undo->token);
-	rc = device_from_path(&device, str_text(&name), roots, &err);
-	if (rc == 0 && undo->kind == UNDO_WRITE_CACHE)
-		rc = write_cache_set(&device, str_equal(undo->value, "on"), roots, &err);
-	else if (rc == 0)
-		rc = ata_security_clear(&device, undo->value, roots, &err);
 	if (rc == 0)
 		rc = undo_forget(undo, &err);
-	if (rc == 0 && undo->kind == UNDO_WRITE_CACHE)
-		str_printf(&text,
-			   "%s: the write cache is %s again, as before a run that was cut off",
-			   device.path, undo->value);
-	else if (rc == 0)
-		str_printf(&text,
-			   "%s: the password of a secure erase that was cut off is cleared; "
-			   "the erase itself may not be complete",
-			   device.path);
-	else
+	if (rc)
+		str_clear(&text);
+	if (rc)
 		str_printf(&text,
 			   "what a run that was cut off did to %s (%s) is not undone yet: %s",
 			   undo->device, kind_names[undo->kind], err.text);
