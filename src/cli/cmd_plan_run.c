@@ -542,7 +542,9 @@ static int settle(struct plan_session *s, struct err *err)
 		rc = look_at(s, options->words[i], &record->targets[record->ntargets], err);
 		record->ntargets += !rc;
 	}
-	return rc ? rc : check_mix(s, err);
+	if (!rc)
+		rc = check_mix(s, err);
+	return rc ? rc : plan_check_devices(&s->kept.plan, s->x.drives, s->x.ndrives, err);
 }
 
 static void init(struct plan_session *s, struct plan_options *options)

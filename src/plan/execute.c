@@ -487,6 +487,39 @@ static unsigned next_number(const struct plan_execution *x, unsigned target)
 	return plan_journal_of(x->journal, target) * x->ndrives + target;
 }
 
+/* It is left out, and says why. */
+static int leave_out(struct doing *d)
+{
+	add_note(d, "not done: %s", d->err->text);
+	*d->err = (struct err){0};
+	d->entry.state = PLAN_SKIPPED;
+	return save(d);
+}
+
+/* The step's file system, if it has one, around the cell: unmounted whatever came. */
+static int with_filesystem(struct doing *d)
+{
+	struct mkfs_hold hold = {0};
+	struct err other = {0};
+	autostr done = {0};
+	int rc, after;
+
+	if (!d->step->filesystem)
+		return with_cache(d);
+	rc = plan_mount(d->x, d->task, d->drive, &hold, &done, d->err);
+	if (rc == -ENOENT || rc == -EPROTO)
+		return leave_out(d);
+	if (rc)
+		return rc;
+	d->drive->wrote = true;
+	d->drive->file = arena_printf(&d->arena, "%s/assay.data", hold.point);
+	add_note(d, "%s", str_text(&done));
+	rc = with_cache(d);
+	d->drive->file = NULL;
+	after = mkfs_unmount(&hold, rc ? &other : d->err);
+	return rc ? rc : after;
+}
+
 static int do_task(struct plan_execution *x, const struct plan_task *task, struct err *err)
 {
 	const struct plan_step *step = &x->plan->steps[task->step];
@@ -518,7 +551,7 @@ static int do_task(struct plan_execution *x, const struct plan_task *task, struc
 		if (!rc && d.drive->kind == PLAN_BLOCK)
 			health_read(&d.health, &d.drive->device, &device_roots_real);
 		if (!rc)
-			rc = with_cache(&d);
+			rc = with_filesystem(&d);
 		if (!rc)
 			rc = check_same(&d);
 	}

@@ -7,6 +7,7 @@
 
 #include "device/device.h"
 #include "device/lock.h"
+#include "device/mkfs.h"
 #include "plan/journal.h"
 #include "run/run.h"
 #include "store/store_plan.h"
@@ -24,7 +25,8 @@ struct plan_drive {
 	uint64_t size_bytes;  /* that the plan uses; 0: a file that is to be made */
 	struct device device; /* of PLAN_BLOCK */
 	struct device_lock lock;
-	bool wrote; /* we did, so that what lies on it is ours */
+	const char *file; /* in a file system of a step, while it is mounted; NULL */
+	bool wrote;	  /* we did, so that what lies on it is ours */
 	const char
 		*shares; /* with other targets, of a plan that works on all at once: what, and
 			     * with which; NULL: nothing that is known */
@@ -93,6 +95,15 @@ int plan_task_jobs(const struct plan_execution *x, const struct plan_task *task,
 /* Its load for so long, before it goes on after a break. */
 int plan_refresh_jobs(const struct plan_execution *x, const struct plan_task *task,
 		      uint64_t span_ns, struct job_set *set, struct err *err);
+
+/* mounted.c: does a plan make file systems, which takes devices? */
+int plan_check_devices(const struct plan *plan, const struct plan_drive *drives,
+		       unsigned ndrives, struct err *err);
+/* The file system of the task's step, made if this is its first cell; `drive->file` lies in it.
+ * -ENOENT and -EPROTO: it cannot be had here, and the step is left out. */
+int plan_mount(const struct plan_execution *x, const struct plan_task *task,
+	       struct plan_drive *drive, struct mkfs_hold *ret_hold, struct str *note,
+	       struct err *err);
 
 /* simstate.c: the state of a simulated drive is a file a journal entry, so that the one that
  * fits the journal is there whenever the process ends. Where it is now (NULL: fresh), and where

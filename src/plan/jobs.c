@@ -159,8 +159,9 @@ static int set_load(struct building *b, struct job_spec *spec)
  * same few blocks over and over. Each cell has its own, and the same when it is done again. */
 static int new_spec(struct building *b, struct job_spec **ret_spec)
 {
-	int rc = plan_cell_spec(b->set, b->step, &b->step->cells[b->task->cell], b->drive->path,
-				ret_spec, b->err);
+	int rc = plan_cell_spec(b->set, b->step, &b->step->cells[b->task->cell],
+				b->drive->file ? b->drive->file : b->drive->path, ret_spec,
+				b->err);
 
 	if (!rc && b->drive->kind == PLAN_SIMULATED)
 		rc = set_number(b, *ret_spec, "randseed",

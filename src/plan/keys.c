@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/unit.h"
+#include "device/mkfs.h"
 #include "plan/plan_priv.h"
 
 #define REPEAT_MAX  1000
@@ -352,6 +353,29 @@ PARSER(matrix)
 	}
 }
 
+PARSER(filesystem)
+{
+	if (!mkfs_knows(given->value))
+		return plan_refuse(r, given->where, "filesystem: \"%s\" is none of %s",
+				   given->value, mkfs_types);
+	step->filesystem = given->value;
+	return 0;
+}
+
+PARSER(mkfs_options)
+{
+	(void)r;
+	step->mkfs_options = str_equal(given->value, "none") ? NULL : given->value;
+	return 0;
+}
+
+PARSER(mount_options)
+{
+	(void)r;
+	step->mount_options = given->value;
+	return 0;
+}
+
 #define BIT(kind)    (1u << (kind))
 #define ANY_KIND     ((1u << NPLAN_KINDS) - 1)
 #define WRITES_RANGE (BIT(PLAN_FILL) | BIT(PLAN_PRECONDITION))
@@ -371,6 +395,10 @@ const struct plan_key plan_keys[] = {
 	{"range", USES_RANGE, false, parse_range, "N%", "The part of the drive that is used."},
 	{"write_cache", ANY_KIND & ~BIT(PLAN_CHECK), false, parse_write_cache, "on|off|as-is",
 	 "The drive's own cache during the step; put back after it."},
+	{"filesystem", LOADS, false, parse_filesystem, "ext4|xfs|btrfs",
+	 "Made on the device before the first cell; the jobs use a file in it, of size=."},
+	{"mkfs_options", LOADS, false, parse_mkfs_options, "TEXT", "Beside ours; none."},
+	{"mount_options", LOADS, false, parse_mount_options, "TEXT", "As mount -o has them."},
 	{"sweep", MAY_SWEEP, false, parse_sweep, "OPTION=V,V ...",
 	 "A cell for each combination; the first option varies slowest."},
 	{"skip", MAY_SWEEP, true, parse_skip, "OPTION=V,V ...",

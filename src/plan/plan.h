@@ -111,6 +111,8 @@ struct plan_step {
 	unsigned noptions, nglobals;
 	uint32_t range_percent_x100; /* active range; 10000: all */
 	enum plan_write_cache write_cache;
+	/* Its jobs use a file in a file system that is made for the step; NULL: the target. */
+	const char *filesystem, *mkfs_options, *mount_options;
 
 	struct plan_axes sweep;
 	const struct plan_cell *cells;

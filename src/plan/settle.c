@@ -88,6 +88,8 @@ bool plan_step_writes(const struct plan_step *step)
 
 	if (step->kind == PLAN_PURGE)
 		return true;
+	if (step->filesystem)
+		return true;
 	if (!plan_step_loads(step))
 		return false;
 	for (unsigned i = 0; i < step->sweep.count; i++)
@@ -131,6 +133,11 @@ static int try_cells(struct plan_reading *r, const struct plan_step *step)
 		rc = plan_cell_spec(&set, step, &step->cells[c], "TARGET", &spec, r->err);
 		if (!rc)
 			rc = job_add(&set, spec, r->err);
+		if (!rc && step->filesystem && !spec->size.bytes)
+			rc = plan_refuse(r, step->where,
+					 "[%s]: filesystem: say with size= how large its file "
+					 "is",
+					 step->name);
 		job_set_done(&set);
 	}
 	return rc;

@@ -1,0 +1,74 @@
+/* Steps that work through a file system: it is made for the step and mounted for each cell. */
+#include <stdio.h>
+
+#include "device/guard.h"
+#include "plan/execute.h"
+
+int plan_check_devices(const struct plan *plan, const struct plan_drive *drives,
+		       unsigned ndrives, struct err *err)
+{
+	for (unsigned s = 0; s < plan->nsteps; s++)
+		for (unsigned i = 0; i < ndrives && plan->steps[s].filesystem; i++)
+			if (drives[i].kind != PLAN_BLOCK)
+				return err_input(err,
+						 "[%s] makes a file system (%s), which takes a "
+						 "block device, and \"%s\" is %s",
+						 plan->steps[s].name, plan->steps[s].filesystem,
+						 drives[i].path,
+						 drives[i].kind == PLAN_SIMULATED
+							 ? "a simulated drive"
+							 : "a file");
+	return 0;
+}
+
+/* All that lies on the device goes: the guard is asked again, with the consent that was given. What
+ * we wrote ourselves since needs none: a file system of this plan is known by its label, also where
+ * the plan was cut off before its first cell was kept. */
+static int ask_guard(const struct plan_target *target, const struct plan_drive *drive,
+		     const char *label, struct arena *arena, struct err *err)
+{
+	struct guard_rules rules = {.face = GUARD_NATIVE};
+	struct guard_facts *facts = arena_new(arena, struct guard_facts);
+	struct guard_verdict verdict = {0};
+	int rc;
+
+	if (target->token)
+		guard_tokens_parse(arena, target->token, &rules.tokens, &rules.ntokens);
+	rc = guard_check(drive->path, &rules, &device_roots_real, facts, &verdict, err);
+	if (!rc || verdict.decision != GUARD_NEEDS_CONSENT ||
+	    !(drive->wrote || mkfs_is_ours(&drive->device, label)))
+		return rc;
+	*err = (struct err){0};
+	guard_tokens_parse(arena, verdict.token, &rules.tokens, &rules.ntokens);
+	return guard_check(drive->path, &rules, &device_roots_real, facts, &verdict, err);
+}
+
+int plan_mount(const struct plan_execution *x, const struct plan_task *task,
+	       struct plan_drive *drive, struct mkfs_hold *ret_hold, struct str *note,
+	       struct err *err)
+{
+	const struct plan_step *step = &x->plan->steps[task->step];
+	const struct plan_lane lane = {.plan = x->plan,
+				       .journal = x->journal,
+				       .target = task->target,
+				       .repetition = task->repetition};
+	unsigned from = 0;
+	char label[MKFS_LABEL_MAX + 1];
+	const struct mkfs_wish wish = {.type = step->filesystem,
+				       .mkfs_options = step->mkfs_options,
+				       .mount_options = step->mount_options,
+				       .label = label,
+				       .make = !plan_entry_next(&lane, task->step, &from),
+				       .state_folder = x->undo_folder};
+	struct arena arena;
+	int rc;
+
+	(void)snprintf(label, sizeof(label), "assay-%.6s", x->record->uid);
+	arena_init(&arena);
+	rc = wish.make ? ask_guard(&x->record->targets[task->target], drive, label, &arena, err)
+		       : 0;
+	arena_done(&arena);
+	if (!rc)
+		rc = mkfs_mount(&drive->device, &wish, &device_roots_real, ret_hold, note, err);
+	return rc;
+}
