@@ -1,9 +1,12 @@
 #include "result/codec.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/bits.h"
 
 #define UNARY_MAX 24 /* a quotient from here on is an escape, and the value follows whole */
 
@@ -37,17 +40,45 @@ struct reader {
 	bool bad;	 /* read beyond the end, or nonsense */
 };
 
+#define PEEK_BITS 57 /* of a word that begins inside a byte */
+
+/* The next bits at the top of a word: at least PEEK_BITS of them, zeros behind the end. */
+static uint64_t peek(const struct reader *r)
+{
+	const unsigned char *from = r->bytes + r->at / 8;
+	size_t left = (r->bits - r->at + r->at % 8) / 8;
+	uint64_t word = 0;
+
+	if (likely(left >= sizeof(word))) {
+		memcpy(&word, from, sizeof(word));
+		return be64toh(word) << r->at % 8;
+	}
+	for (unsigned i = 0; i < sizeof(word); i++)
+		word = word << 8 | (i < left ? from[i] : 0);
+	return word << r->at % 8;
+}
+
+static void skip(struct reader *r, unsigned bits)
+{
+	if (bits > r->bits - r->at)
+		r->bad = true;
+	else
+		r->at += bits;
+}
+
 static uint64_t get_bits(struct reader *r, unsigned bits)
 {
 	uint64_t value = 0;
 
-	if (bits > r->bits - r->at) {
-		r->bad = true;
-		return 0;
+	while (bits && !r->bad) {
+		unsigned now = bits < PEEK_BITS ? bits : PEEK_BITS;
+		uint64_t word = peek(r);
+
+		value = value << now | word >> (64 - now);
+		skip(r, now);
+		bits -= now;
 	}
-	for (; bits; bits--, r->at++)
-		value = value << 1 | (r->bytes[r->at / 8] >> (7 - r->at % 8) & 1);
-	return value;
+	return r->bad ? 0 : value;
 }
 
 /* --- numbers --- */
@@ -63,12 +94,13 @@ static void put_gap(struct writer *w, uint64_t value)
 
 static uint64_t get_gap(struct reader *r)
 {
-	unsigned zeros = 0;
+	uint64_t word = peek(r);
+	unsigned zeros = word ? (unsigned)__builtin_clzll(word) : 64;
 
-	while (!r->bad && !get_bits(r, 1))
-		zeros++;
 	if (zeros > HIST_MAX_BITS)
 		r->bad = true;
+	else
+		skip(r, zeros + 1);
 	return r->bad ? 0 : (1ULL << zeros | get_bits(r, zeros)) - 1;
 }
 
@@ -105,15 +137,34 @@ static void put_difference(struct writer *w, struct spread *spread, uint64_t val
 
 static uint64_t get_difference(struct reader *r, struct spread *spread)
 {
-	unsigned bits = spread_bits(spread), quotient = 0;
-	uint64_t value;
+	unsigned bits = spread_bits(spread), quotient;
+	uint64_t ones = ~peek(r), value;
 
-	while (quotient < UNARY_MAX && get_bits(r, 1))
-		quotient++;
+	quotient = ones ? (unsigned)__builtin_clzll(ones) : 64;
+	if (quotient < UNARY_MAX)
+		skip(r, quotient + 1);
+	else
+		skip(r, UNARY_MAX);
 	value = quotient < UNARY_MAX ? (uint64_t)quotient << bits | get_bits(r, bits)
 				     : get_bits(r, 64);
 	spread_learn(spread, value);
 	return value;
+}
+
+/* No gap and a short difference, as nearly all buckets have: one look at the bits. */
+static bool get_neighbour(struct reader *r, struct spread *spread, uint64_t *ret_value)
+{
+	uint64_t word = peek(r), rest = word << 1;
+	unsigned bits = spread_bits(spread), quotient = (unsigned)__builtin_clzll(~rest | 1);
+	unsigned used = 1 + quotient + 1 + bits;
+
+	if (!(word >> 63) || quotient >= UNARY_MAX || used > PEEK_BITS ||
+	    used > r->bits - r->at)
+		return false;
+	*ret_value = (uint64_t)quotient << bits | (rest << (quotient + 1) >> (63 - bits) >> 1);
+	r->at += used;
+	spread_learn(spread, *ret_value);
+	return true;
 }
 
 static uint64_t zigzag(uint64_t difference)
@@ -151,26 +202,57 @@ void codec_hist_encode(const struct hist *hist, struct str *out)
 	put_end(&w);
 }
 
-static bool decode(const unsigned char *blob, size_t bytes, struct hist *hist)
-{
-	struct reader r = {.bytes = blob, .bits = bytes * 8, .at = 24};
-	struct spread spread = {4};
-	uint64_t before = 1, next = 0, filled;
+/* Non-empty buckets of a blob, one after the other. */
+struct walk {
+	struct reader r;
+	struct spread spread;
+	uint64_t before, next, left;
+};
 
+static bool walk_begin(struct walk *walk, const unsigned char *blob, size_t bytes)
+{
 	if (bytes < 3 || blob[0] != CODEC_HIST_VERSION)
 		return false;
-	filled = blob[1] | (uint64_t)blob[2] << 8;
-	for (; filled && !r.bad; filled--) {
-		uint64_t gap = get_gap(&r), at = next + gap, difference;
+	*walk = (struct walk){.r = {.bytes = blob, .bits = bytes * 8, .at = 24},
+			      .spread = {4},
+			      .before = 1,
+			      .left = blob[1] | (uint64_t)blob[2] << 8};
+	return true;
+}
 
-		difference = get_difference(&r, &spread);
-		if (r.bad || at >= HIST_BUCKETS)
-			return false;
-		before = unzigzag(difference) + (gap ? 1 : before);
-		hist->count[at] = before;
-		next = at + 1;
+/* False at the end, and where the blob is damaged: then walk->r.bad is set. */
+static bool walk_next(struct walk *walk, unsigned *ret_bucket, uint64_t *ret_count)
+{
+	uint64_t gap = 0, difference;
+
+	if (!walk->left)
+		return false;
+	if (!get_neighbour(&walk->r, &walk->spread, &difference)) {
+		gap = get_gap(&walk->r);
+		difference = get_difference(&walk->r, &walk->spread);
 	}
-	return !r.bad;
+	walk->r.bad |= walk->next + gap >= HIST_BUCKETS;
+	if (walk->r.bad)
+		return false;
+	walk->before = unzigzag(difference) + (gap ? 1 : walk->before);
+	*ret_bucket = (unsigned)(walk->next + gap);
+	*ret_count = walk->before;
+	walk->next += gap + 1;
+	walk->left--;
+	return true;
+}
+
+static bool decode(const unsigned char *blob, size_t bytes, struct hist *hist)
+{
+	struct walk walk;
+	unsigned bucket;
+	uint64_t count;
+
+	if (!walk_begin(&walk, blob, bytes))
+		return false;
+	while (walk_next(&walk, &bucket, &count))
+		hist->count[bucket] = count;
+	return !walk.r.bad;
 }
 
 int codec_hist_merge(const void *blob, size_t bytes, struct hist *into)
@@ -189,4 +271,18 @@ int codec_hist_merge(const void *blob, size_t bytes, struct hist *into)
 		hist_merge(into, hist);
 	free(hist);
 	return good ? 0 : -EBADMSG;
+}
+
+int codec_hist_each(const void *blob, size_t bytes,
+		    void (*each)(void *context, unsigned bucket, uint64_t count), void *context)
+{
+	struct walk walk;
+	unsigned bucket;
+	uint64_t count;
+
+	if (!walk_begin(&walk, blob, bytes))
+		return -EBADMSG;
+	while (walk_next(&walk, &bucket, &count))
+		each(context, bucket, count);
+	return walk.r.bad ? -EBADMSG : 0;
 }

@@ -24,3 +24,9 @@ void codec_hist_encode(const struct hist *hist, struct str *out);
 /* Adds the blob's counts to `into`. -EBADMSG, and `into` untouched, when it is no blob of ours:
  * cut off, damaged, of another version, or with counts that overflow. */
 int codec_hist_merge(const void *blob, size_t bytes, struct hist *into);
+
+/* Calls `each` with every non-empty bucket and its count, in order: a tenth of what merging costs,
+ * which checks the spelling too. Not 0 where the blob turned out to be damaged on the way. */
+int codec_hist_each(const void *blob, size_t bytes,
+		    void (*each)(void *context, unsigned bucket, uint64_t count),
+		    void *context);

@@ -73,28 +73,58 @@ static void fill_part(const struct result *result, struct arena *arena, unsigned
 	part->cells = cells;
 }
 
-/* Intervals together, SERIES_UNITS at most; left out where an interval's histogram is missing. */
-static void fill_units(const struct result *result, struct arena *arena, unsigned d,
-		       const struct qos_run *run, struct qos_part *part)
-{
-	struct hist *units;
+/* What the histogram of an interval is added to. */
+struct sink {
+	struct hist *unit;
+	uint32_t *column; /* of a density; NULL: not wanted */
+};
 
+static void add_bucket(void *context, unsigned bucket, uint64_t count)
+{
+	const struct sink *sink = context;
+
+	sink->unit->count[bucket] += count;
+	if (sink->column)
+		density_cell_add(&sink->column[bucket / DENSITY_BUCKETS_PER_ROW], count);
+}
+
+/* Intervals together, SERIES_UNITS at most, and where in time requests lie; neither where an
+ * interval's histogram is missing. */
+static bool fill_units(const struct result *result, struct hist *units, unsigned d,
+		       const struct qos_run *run, struct density *density)
+{
 	for (unsigned i = 0; i < result->nrows; i++) {
 		const struct row *row = &result->rows[i];
 
 		if (row->dir[dirs[d]].ios && !row->ramp &&
 		    !result_interval_hist(result, i, dirs[d])->blob)
-			return;
+			return false;
 	}
-	units = arena_array(arena, struct hist, run->nunits);
 	for (unsigned i = 0; i < result->nrows; i++) {
 		const struct interval_hist *hist = result_interval_hist(result, i, dirs[d]);
+		struct sink sink = {.unit = &units[i / run->unit_cells]};
 
-		if (hist->blob &&
-		    codec_hist_merge(hist->blob, hist->bytes, &units[i / run->unit_cells]))
-			return;
+		if (hist->blob && density)
+			sink.column = density_column(density, i * run->interval_ns);
+		if (hist->blob && codec_hist_each(hist->blob, hist->bytes, add_bucket, &sink))
+			return false;
 	}
-	part->units = units;
+	return true;
+}
+
+/* `density` may be NULL; it is left without memory where it cannot be filled. */
+static void add_units(const struct result *result, struct arena *arena, unsigned d,
+		      struct qos_run *run, struct density *density)
+{
+	struct hist *units = arena_array(arena, struct hist, run->nunits);
+	uint64_t rows = (result->nrows + RESULT_DENSITY_COLUMNS - 1UL) / RESULT_DENSITY_COLUMNS;
+
+	if (density)
+		density_init(density, rows * run->interval_ns);
+	if (fill_units(result, units, d, run, density))
+		run->part[d].units = units;
+	else if (density)
+		density_done(density);
 }
 
 static bool has_dir(const struct result *result, unsigned d)
@@ -154,6 +184,12 @@ static void set_range(const struct result *result, struct qos_run *run)
 
 void result_qos(const struct result *result, struct arena *arena, struct qos_run *ret_run)
 {
+	result_qos_density(result, arena, ret_run, NULL);
+}
+
+void result_qos_density(const struct result *result, struct arena *arena,
+			struct qos_run *ret_run, struct density *ret_density)
+{
 	struct qos_run run = {.interval_ns = max_u64(result->interval_ns, 1),
 			      .outstanding =
 				      always_outstanding(result) ? QOS_ALWAYS : QOS_UNKNOWN};
@@ -164,11 +200,13 @@ void result_qos(const struct result *result, struct arena *arena, struct qos_run
 		run.nunits = (result->nrows + run.unit_cells - 1) / run.unit_cells;
 	set_range(result, &run);
 	for (unsigned d = 0; d < SERIES_ALL; d++) {
+		if (ret_density)
+			ret_density[d] = (struct density){0};
 		if (!has_dir(result, d))
 			continue;
 		fill_part(result, arena, d, &run.part[d]);
 		if (run.nunits)
-			fill_units(result, arena, d, &run, &run.part[d]);
+			add_units(result, arena, d, &run, ret_density ? &ret_density[d] : NULL);
 		run.has_latency |= run.part[d].sums.total > 0;
 		any = true;
 	}

@@ -26,11 +26,6 @@ void density_done(struct density *density)
 	density->count = NULL;
 }
 
-static void add_saturated(uint32_t *cell, uint64_t count)
-{
-	*cell = (uint32_t)min_u64(*cell + count, UINT32_MAX);
-}
-
 static void join_columns(struct density *density)
 {
 	uint32_t *count = density->count;
@@ -39,7 +34,7 @@ static void join_columns(struct density *density)
 		for (size_t r = 0; r < DENSITY_ROWS; r++) {
 			uint32_t sum = count[2 * c * DENSITY_ROWS + r];
 
-			add_saturated(&sum, count[(2 * c + 1) * DENSITY_ROWS + r]);
+			density_cell_add(&sum, count[(2 * c + 1) * DENSITY_ROWS + r]);
 			count[c * DENSITY_ROWS + r] = sum;
 		}
 	}
@@ -48,7 +43,7 @@ static void join_columns(struct density *density)
 	density->ncolumns = (density->ncolumns + 1) / 2;
 }
 
-void density_add(struct density *density, uint64_t time_ns, uint64_t latency_ns, uint64_t count)
+uint32_t *density_column(struct density *density, uint64_t time_ns)
 {
 	uint64_t column;
 
@@ -56,7 +51,12 @@ void density_add(struct density *density, uint64_t time_ns, uint64_t latency_ns,
 		join_columns(density);
 	column = time_ns / density->column_ns;
 	density->ncolumns = (unsigned)max_u64(density->ncolumns, column + 1);
-	add_saturated(&density->count[column * DENSITY_ROWS +
-				      hist_index(latency_ns) / DENSITY_BUCKETS_PER_ROW],
-		      count);
+	return &density->count[column * DENSITY_ROWS];
+}
+
+void density_add(struct density *density, uint64_t time_ns, uint64_t latency_ns, uint64_t count)
+{
+	uint32_t *column = density_column(density, time_ns);
+
+	density_cell_add(&column[hist_index(latency_ns) / DENSITY_BUCKETS_PER_ROW], count);
 }

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "base/bits.h"
+
 #define DENSITY_COLUMNS		1024 /* at most; at least half of them are used at the end */
 #define DENSITY_ROWS		288  /* 16 buckets of the histogram each */
 #define DENSITY_BUCKETS_PER_ROW 16
@@ -23,3 +25,9 @@ void density_init(struct density *density, uint64_t column_ns);
 void density_done(struct density *density);
 void density_add(struct density *density, uint64_t time_ns, uint64_t latency_ns,
 		 uint64_t count);
+/* The rows of the column of an instant, for who adds many at once; until the next call. */
+uint32_t *density_column(struct density *density, uint64_t time_ns);
+static inline void density_cell_add(uint32_t *cell, uint64_t count)
+{
+	*cell = (uint32_t)min_u64(*cell + count, UINT32_MAX);
+}

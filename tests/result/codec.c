@@ -64,6 +64,43 @@ static void merging_blobs_is_merging_histograms(void **state)
 	}
 }
 
+struct seen {
+	struct hist hist;
+	unsigned next;
+};
+
+static void see(void *context, unsigned bucket, uint64_t count)
+{
+	struct seen *seen = context;
+
+	assert_true(bucket >= seen->next && count > 0);
+	seen->next = bucket + 1;
+	seen->hist.count[bucket] = count;
+}
+
+static void each_bucket_comes_once_and_in_order(void **state)
+{
+	struct rng rng;
+
+	(void)state;
+	rng_seed(&rng, 45, 0);
+	for (unsigned i = 0; i < 300; i++) {
+		static struct seen seen;
+		struct hist hist;
+		autostr blob = {0};
+
+		any_hist(&rng, &hist);
+		codec_hist_encode(&hist, &blob);
+		seen = (struct seen){0};
+		assert_int_equal(codec_hist_each(blob.text, blob.length, see, &seen), 0);
+		assert_memory_equal(&seen.hist, &hist, sizeof(hist));
+		seen.next = 0;
+		assert_int_equal(codec_hist_each(blob.text, 2, see, &seen), -EBADMSG);
+		if (blob.length > 3)
+			assert_int_equal(codec_hist_each(blob.text, 3, see, &seen), -EBADMSG);
+	}
+}
+
 static void an_empty_histogram_is_three_bytes(void **state)
 {
 	static const struct hist empty;
@@ -164,6 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_histogram_comes_back_exactly),
 		cmocka_unit_test(merging_blobs_is_merging_histograms),
+		cmocka_unit_test(each_bucket_comes_once_and_in_order),
 		cmocka_unit_test(an_empty_histogram_is_three_bytes),
 		cmocka_unit_test(a_second_takes_seven_bits_a_bucket),
 		cmocka_unit_test(a_cut_blob_changes_nothing),

@@ -115,6 +115,46 @@ static void units_are_the_histograms_of_the_intervals(void **state)
 /* Ten seconds are too few for an interval. */
 #define LONG_SECONDS 40
 
+/* Every request is in its row's column, at the height of its bucket. */
+static void a_density_holds_what_the_intervals_hold(void **state)
+{
+	struct density density[SERIES_ALL];
+	struct qos_run run;
+	struct arena arena;
+	struct sample s;
+
+	(void)state;
+	arena_init(&arena);
+	sample_init(&s);
+	result_qos_density(&s.result, &arena, &run, density);
+	assert_null(density[SERIES_TRIM].count);
+	assert_int_equal(density[SERIES_READ].ncolumns, SAMPLE_SECONDS);
+	assert_int_equal(density[SERIES_READ].column_ns, NS_PER_S);
+	for (unsigned d = SERIES_READ; d <= SERIES_WRITE; d++) {
+		for (unsigned row = 0; row < DENSITY_ROWS; row++) {
+			uint64_t want = 0, sum = 0;
+
+			for (unsigned k = 0; k < DENSITY_BUCKETS_PER_ROW; k++)
+				want += run.part[d]
+						.hist->count[row * DENSITY_BUCKETS_PER_ROW + k];
+			for (unsigned c = 0; c < SAMPLE_SECONDS; c++)
+				sum += density[d].count[(size_t)c * DENSITY_ROWS + row];
+			assert_int_equal(sum, want);
+		}
+		density_done(&density[d]);
+	}
+	s.result.hists[3][DIR_READ] = (struct interval_hist){"\0damaged", 8};
+	result_qos_density(&s.result, &arena, &run, density);
+	assert_null(density[SERIES_READ].count);
+	assert_null(run.part[SERIES_READ].units);
+	s.result.hists[4][DIR_WRITE].blob = NULL; /* missing */
+	density_done(&density[SERIES_WRITE]);
+	result_qos_density(&s.result, &arena, &run, density);
+	assert_null(density[SERIES_WRITE].count);
+	sample_done(&s);
+	arena_done(&arena);
+}
+
 static void lengthen(struct sample *s, struct row *rows)
 {
 	for (unsigned i = 0; i < LONG_SECONDS; i++) {
@@ -175,6 +215,7 @@ int main(void)
 		cmocka_unit_test(an_empty_row_is_judged_by_the_load),
 		cmocka_unit_test(ramp_and_partial_rows_are_left_out),
 		cmocka_unit_test(units_are_the_histograms_of_the_intervals),
+		cmocka_unit_test(a_density_holds_what_the_intervals_hold),
 		cmocka_unit_test(a_pair_of_runs_has_an_interval_of_its_own),
 	};
 
