@@ -41,21 +41,28 @@ function codes(bytes, at, count) {
 	return values;
 }
 
-/* Each tile as uPlot takes it: x, then low and high of each line. */
+/* Each tile as uPlot takes it: x, then low and high of each line. A coarser tile says by a byte
+ * which of the points of the one before is the least, and by another which is the greatest. */
 function tilesOf(graph, bytes) {
-	let at = 0;
-	return graph.join.map(join => {
+	const tiles = graph.join.map(join => {
 		const count = Math.ceil(graph.count / join), step = graph.step * join;
-		const data = [Array.from({length: count}, (_, i) => graph.begin + (i + 0.5) * step)];
-		for (let l = 0; l < graph.lines.length; l++) {
-			const low = codes(bytes, at, count);
-			at += 1 + 3 * count;
-			const high = join === 1 ? low : codes(bytes, at, count);
-			at += join === 1 ? 0 : 1 + 3 * count;
-			data.push(low, high);
-		}
-		return {join, step, data};
+		return {join, step, data: [Array.from({length: count}, (_, i) => graph.begin + (i + 0.5) * step)]};
 	});
+	let at = 0;
+	for (let l = 0; l < graph.lines.length; l++) {
+		let ends = codes(bytes, at, graph.count);
+		at += 1 + 3 * graph.count;
+		ends = [ends, ends];
+		tiles[0].data.push(...ends);
+		for (let t = 1; t < tiles.length; t++) {
+			const ratio = tiles[t].join / tiles[t - 1].join, {length} = tiles[t].data[0];
+			ends = ends.map((finer, end) =>
+				Array.from({length}, (_, i) => finer[i * ratio + bytes[at + end * length + i]]));
+			at += 2 * length;
+			tiles[t].data.push(...ends);
+		}
+	}
+	return tiles;
 }
 
 /* Lines over an x of their own: one common x. */
@@ -417,7 +424,7 @@ function tools(chart) {
 		});
 		bar.append(key);
 	});
-	if (chart.graph.y.unit !== "percent" && !chart.raster) {
+	if (chart.graph.y.unit !== "percent") {
 		const log = element("button", "scale", chart.words.log);
 		log.setAttribute("aria-pressed", String(chart.log));
 		log.addEventListener("click", () => {

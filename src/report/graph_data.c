@@ -140,19 +140,42 @@ static void ends_of(const struct graph_line *line, unsigned from, unsigned join,
 	*ret_high = high;
 }
 
-static void add_tile(struct planes *planes, const struct graph_line *line, unsigned join,
-		     uint32_t *codes)
+/* Which of the next finer tile's points is the least, and which the greatest: a byte each. What is
+ * chosen takes its place at the front of `codes`, for the tile after this. */
+static void add_choice(struct planes *planes, uint32_t *codes, unsigned count, unsigned ratio,
+		       bool greatest)
 {
-	unsigned count = (line->count + join - 1) / join;
+	for (unsigned i = 0; i * ratio < count; i++) {
+		unsigned best = i * ratio;
 
-	for (unsigned pass = 0; pass < (join == 1 ? 1 : 2); pass++) {
-		for (unsigned i = 0; i < count; i++) {
-			double ends[2];
+		for (unsigned k = best; k < (i + 1) * ratio && k < count; k++) {
+			bool better =
+				greatest ? codes[k] > codes[best] : codes[k] < codes[best];
 
-			ends_of(line, i * join, join, &ends[0], &ends[1]);
-			codes[i] = graph_code(ends[pass]);
+			if (codes[k] && (better || !codes[best])) /* 0 is unknown */
+				best = k;
 		}
-		add_codes(planes, codes, count);
+		planes->bytes[planes->used++] = (unsigned char)(best - i * ratio);
+		codes[i] = codes[best];
+	}
+}
+
+/* A line: its points, then for each coarser tile the choices of the least and of the greatest.
+ * `low` and `high` are room for a code a point. */
+static void add_line_tiles(struct planes *planes, const struct graph_line *line,
+			   const unsigned *join, unsigned tiles, uint32_t *low, uint32_t *high)
+{
+	unsigned count = line->count;
+
+	for (unsigned i = 0; i < count; i++)
+		low[i] = high[i] = graph_code(line->y[i]);
+	add_codes(planes, low, count);
+	for (unsigned t = 1; t < tiles; t++) {
+		unsigned ratio = join[t] / join[t - 1];
+
+		add_choice(planes, low, count, ratio, false);
+		add_choice(planes, high, count, ratio, true);
+		count = (count + ratio - 1) / ratio;
 	}
 }
 
@@ -252,25 +275,24 @@ static void add_tiles(struct json *json, const struct graph *graph)
 {
 	unsigned join[GRAPH_TILES_MAX], count = graph->lines[0].count;
 	unsigned tiles = graph_tiles(count, join);
-	uint32_t *codes = calloc(count + 1UL, sizeof(*codes));
-	size_t points = count;
+	uint32_t *codes = calloc(2 * (count + 1UL), sizeof(*codes));
+	size_t line_bytes = 1 + PLANES * (size_t)count;
 	struct planes planes = {0};
 
 	for (unsigned t = 1; t < tiles; t++)
-		points += 2 * ((size_t)count + join[t] - 1) / join[t];
-	planes.bytes =
-		malloc((PLANES * points + 4UL * PLANES * GRAPH_TILES_MAX) * graph->nlines);
+		line_bytes += 2 * ((size_t)count + join[t] - 1) / join[t] + 2;
+	planes.bytes = malloc(line_bytes * graph->nlines);
 	assert(codes && planes.bytes);
 	add_real(json, "begin", graph->begin);
 	add_real(json, "step", graph->step);
 	json_add_u64(json, "count", count);
 	json_open_array(json, "join");
-	for (unsigned t = 0; t < tiles; t++) {
+	for (unsigned t = 0; t < tiles; t++)
 		json_add_u64(json, NULL, join[t]);
-		for (unsigned i = 0; i < graph->nlines; i++)
-			add_tile(&planes, &graph->lines[i], join[t], codes);
-	}
 	json_close_array(json);
+	for (unsigned i = 0; i < graph->nlines; i++)
+		add_line_tiles(&planes, &graph->lines[i], join, tiles, codes, codes + count);
+	assert(planes.used <= line_bytes * graph->nlines);
 	add_packed(json, "tiles", planes.bytes, planes.used);
 	free(codes);
 	free(planes.bytes);

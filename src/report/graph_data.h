@@ -6,7 +6,9 @@
  * A value is four significant digits in 18 bits: 0 is unknown, 1 is zero, else 2 + (exponent + 10)
  * * 9000 + (mantissa - 1000) with the mantissa in 1000 to 9999. An array is one byte (1: what
  * follows are zigzagged differences of neighbours) and three planes of bytes, which zlib packs
- * well: a day of seconds is 70 to 150 KB a line.
+ * well: a day of seconds is 70 to 150 KB a line. Lines follow one another, each with its tiles: the
+ * first tile is such an array; of the coarser ones a byte a point says which of the points of the
+ * next finer tile is the least, then a byte a point which is the greatest.
  */
 #pragma once
 
