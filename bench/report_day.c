@@ -30,6 +30,7 @@ int main(int argc, char **argv)
 	arena_init(&arena);
 	rc = policy_parse("default", policy_text("default"), NULL, &arena, &policy, NULL);
 	day_init(&s, &record);
+	day_histograms(&s);
 	run.record = &record;
 	run.policy = &policy;
 	begin = cpu_s();

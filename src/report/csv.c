@@ -75,8 +75,31 @@ static void csv_group(const struct graph *graph, unsigned first, struct str *out
 	}
 }
 
+/* A line for each cell that holds anything. */
+static void csv_field(const struct graph *graph, struct str *out)
+{
+	const struct graph_field *field = graph->field;
+
+	add_cell(graph->x_words, out);
+	str_add_char(out, ',');
+	add_cell(graph->y_words, out);
+	str_add(out, ",,");
+	add_cell(graph->unit, out);
+	str_add_char(out, '\n');
+	for (size_t i = 0; i < (size_t)field->columns * field->rows; i++) {
+		size_t column = i / field->rows, row = i % field->rows;
+
+		if (field->count[i])
+			str_printf(out, "%.12g,%.12g,%.12g,%u\n",
+				   field->x_low + (double)column * field->x_step,
+				   field->edges[row], field->edges[row + 1], field->count[i]);
+	}
+}
+
 void graph_csv(const struct graph *graph, struct str *out)
 {
+	if (graph->field)
+		csv_field(graph, out);
 	for (unsigned l = 0; l < graph->nlines; l++) {
 		bool seen = false;
 

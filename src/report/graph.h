@@ -74,7 +74,8 @@ void graph_draw(const struct graph *graph, bool titled, struct canvas *canvas);
 void graph_svg(const struct graph *graph, struct str *out);
 /* Dots of Braille (or signs of ASCII), and the least and greatest value of each line. */
 void graph_text(const struct graph *graph, const struct page_style *style, struct str *out);
-/* A line a point: x, then the value of each line there ("" where none is known). */
+/* A line a point: x, then the value of each line there ("" where none is known). Of a field a line
+ * a cell: where it begins, its two edges, and its count. */
 void graph_csv(const struct graph *graph, struct str *out);
 
 double graph_line_x(const struct graph *graph, const struct graph_line *line, unsigned i);

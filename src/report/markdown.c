@@ -107,6 +107,15 @@ static void markdown_table(struct document *doc, const struct table *table)
 	str_add_char(doc->out, '\n');
 }
 
+/* A field has no lines: its dots, as a screen of text has them. */
+static void markdown_field(struct document *doc, const struct graph *graph)
+{
+	autostr text = {0};
+
+	graph_text(graph, &doc->style, &text);
+	str_printf(doc->out, "```\n%s```\n", str_text(&text));
+}
+
 /* Each line of a graph as bars: what can be pasted everywhere. */
 static void markdown_graph(struct document *doc, const struct graph *graph)
 {
@@ -116,6 +125,8 @@ static void markdown_graph(struct document *doc, const struct graph *graph)
 	str_add(doc->out, "** (");
 	add_quoted(doc->out, graph->y_words);
 	str_add(doc->out, ")\n\n");
+	if (graph->field)
+		markdown_field(doc, graph);
 	for (unsigned i = 0; i < graph->nlines; i++) {
 		const struct graph_line *line = &graph->lines[i];
 		const struct chart bars = {.values = line->y, .count = line->count};

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "base/quantity.h"
@@ -163,11 +164,46 @@ static struct stroke stroke_of(unsigned d, double width)
 
 /* --- rates over time --- */
 
-static int compare_doubles(const void *a, const void *b)
+/* The place of a value in an ascending window, or where it would stand. */
+static unsigned window_place(const double *window, unsigned count, double value)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	unsigned at = 0;
 
-	return (x > y) - (x < y);
+	while (at < count && window[at] < value)
+		at++;
+	return at;
+}
+
+/* One value leaves, another comes. */
+static void window_move(double *window, double leaves, double comes)
+{
+	unsigned from = window_place(window, MEDIAN_OF, leaves), to;
+
+	memmove(&window[from], &window[from + 1], (MEDIAN_OF - 1 - from) * sizeof(*window));
+	to = window_place(window, MEDIAN_OF - 1, comes);
+	memmove(&window[to + 1], &window[to], (MEDIAN_OF - 1 - to) * sizeof(*window));
+	window[to] = comes;
+}
+
+static void smooth_line(const double *y, unsigned count, double *ret_smooth)
+{
+	double window[MEDIAN_OF];
+
+	for (unsigned i = 0; i < MEDIAN_OF; i++) {
+		unsigned at = window_place(window, i, y[i]);
+
+		memmove(&window[at + 1], &window[at], (i - at) * sizeof(*window));
+		window[at] = y[i];
+	}
+	for (unsigned i = 0; i < count; i++) {
+		if (i < MEDIAN_OF / 2 || i + MEDIAN_OF / 2 >= count) {
+			ret_smooth[i] = (double)NAN;
+			continue;
+		}
+		if (i > MEDIAN_OF / 2)
+			window_move(window, y[i - MEDIAN_OF / 2 - 1], y[i + MEDIAN_OF / 2]);
+		ret_smooth[i] = window[MEDIAN_OF / 2];
+	}
 }
 
 static void add_median(struct sketch *sketch, unsigned d, const double *y)
@@ -181,17 +217,7 @@ static void add_median(struct sketch *sketch, unsigned d, const double *y)
 						MEDIAN_OF),
 				  &stroke, count);
 
-	for (unsigned i = 0; i < count; i++) {
-		double window[MEDIAN_OF];
-
-		smooth[i] = (double)NAN;
-		if (i < MEDIAN_OF / 2 || i + MEDIAN_OF / 2 >= count)
-			continue;
-		for (unsigned k = 0; k < MEDIAN_OF; k++)
-			window[k] = y[i + k - MEDIAN_OF / 2];
-		qsort(window, MEDIAN_OF, sizeof(*window), compare_doubles);
-		smooth[i] = window[MEDIAN_OF / 2];
-	}
+	smooth_line(y, count, smooth);
 }
 
 /* Neighbouring empty intervals are one shade. */
@@ -349,28 +375,61 @@ static void latency_graph(struct document *doc, const struct qos_graphs *in, uns
 	end(&sketch);
 }
 
-static void field_graph(struct document *doc, const struct qos_graphs *in)
+/* The rows between the lowest and the highest that hold anything. */
+static struct graph_field field_of(const struct density *density, struct arena *arena)
 {
-	double edges[DENSITY_ROWS + 1];
+	unsigned first = DENSITY_ROWS, end = 0;
+	struct graph_field field = {.columns = density->ncolumns,
+				    .x_step = (double)density->column_ns / 1e9};
+	double *edges;
+	uint32_t *count;
+
+	for (size_t i = 0; i < (size_t)density->ncolumns * DENSITY_ROWS; i++) {
+		if (!density->count[i])
+			continue;
+		first = (unsigned)min_u64(first, i % DENSITY_ROWS);
+		end = (unsigned)max_u64(end, i % DENSITY_ROWS + 1);
+	}
+	if (end == 0)
+		return (struct graph_field){0};
+	field.rows = end - first;
+	edges = arena_array(arena, double, field.rows + 1UL);
+	count = arena_array(arena, uint32_t, (size_t)field.columns * field.rows);
+	for (unsigned r = first; r <= end; r++)
+		edges[r - first] = r < DENSITY_ROWS
+					   ? (double)hist_low_ns(r * DENSITY_BUCKETS_PER_ROW)
+					   : (double)(1ULL << HIST_MAX_BITS);
+	for (unsigned c = 0; c < field.columns; c++)
+		memcpy(&count[(size_t)c * field.rows],
+		       &density->count[(size_t)c * DENSITY_ROWS + first],
+		       field.rows * sizeof(*count));
+	field.edges = edges;
+	field.count = count;
+	return field;
+}
+
+static void field_graph(struct document *doc, const struct qos_graphs *in, unsigned d)
+{
+	const struct density *density = in->density[d];
+	const char *name = qos_dir_name((enum series_dir)d);
+	const char *id =
+		d == SERIES_ALL ? "field" : arena_printf(&doc->arena, "field-%s", name);
 	struct graph_field field;
 	struct sketch sketch;
 
-	if (!in->density || !in->density->count || !in->run->has_latency)
+	if (!density || !density->count || !in->run->has_latency)
 		return;
-	for (unsigned r = 0; r <= DENSITY_ROWS; r++)
-		edges[r] = r < DENSITY_ROWS ? (double)hist_low_ns(r * DENSITY_BUCKETS_PER_ROW)
-					    : (double)(1ULL << HIST_MAX_BITS);
-	field = (struct graph_field){.columns = in->density->ncolumns,
-				     .rows = DENSITY_ROWS,
-				     .x_step = (double)in->density->column_ns / 1e9,
-				     .edges = edges,
-				     .count = in->density->count};
-	begin(&sketch, doc, in, "field", N_("Where requests lie: time by latency"));
+	begin(&sketch, doc, in, id,
+	      d == SERIES_ALL ? N_("Where requests lie: time by latency")
+			      : document_text(doc, "Heat map of latency, %s",
+					      lang_text(doc->style.lang, name)));
 	over_time(&sketch);
 	sketch.graph.y_words = N_("latency (darker: more requests)");
 	sketch.graph.unit = N_("requests");
 	latency_scale(&sketch, &sketch.graph.y);
-	sketch.graph.field = &field;
+	field = field_of(density, &sketch.arena);
+	if (field.rows)
+		sketch.graph.field = &field;
 	limits_at(&sketch, false);
 	end(&sketch);
 }
@@ -514,7 +573,8 @@ void qos_graphs(struct document *doc, const struct qos_graphs *graphs)
 		rate_graph(doc, graphs, true);
 		for (unsigned d = 0; d < SERIES_ALL; d++)
 			latency_graph(doc, graphs, d);
-		field_graph(doc, graphs);
+		for (unsigned d = 0; d < SERIES_DIRS; d++)
+			field_graph(doc, graphs, d);
 		written_graph(doc, graphs);
 	}
 	if (!(graphs->ranges->high_ns > 0))

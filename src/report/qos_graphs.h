@@ -28,7 +28,8 @@ struct graph_remark {
 struct qos_graphs {
 	const struct qos_run *run;
 	const struct qos_ranges *ranges;
-	const struct density *density;		   /* all directions; NULL: not known */
+	/* Of each direction, or of all; NULL: not known. */
+	const struct density *density[SERIES_DIRS];
 	uint64_t limits_ns[QOS_GRAPHS_LIMITS_MAX]; /* lines across the latencies */
 	unsigned nlimits;
 	const char *prefix; /* of the ids: "" or "b-" */

@@ -74,6 +74,7 @@ struct run_view {
 	struct judged judged;
 	struct qos_ranges ranges;
 	struct graph_remark remarks[REMARKS_MAX];
+	struct density density[SERIES_ALL];
 };
 
 static int view_run(struct run_view *view, const struct result *result,
@@ -81,13 +82,20 @@ static int view_run(struct run_view *view, const struct result *result,
 {
 	*view = (struct run_view){0};
 	arena_init(&view->arena);
-	result_qos(result, &view->arena, &view->run);
+	result_qos_density(result, &view->arena, &view->run, view->density);
 	qos_ranges_init(&view->ranges);
 	qos_ranges_add(&view->ranges, &view->run);
 	qos_init(&view->qos, &view->run, &view->arena);
 	view->judged = (struct judged){
 		.subject = "", .qos = &view->qos, .verdict = &view->verdict, .prefix = prefix};
 	return policy ? policy_judge(policy, &view->qos, &view->arena, &view->verdict, err) : 0;
+}
+
+static void view_done(struct run_view *view)
+{
+	for (unsigned d = 0; d < SERIES_ALL; d++)
+		density_done(&view->density[d]);
+	arena_done(&view->arena);
 }
 
 static void mark_page(struct document *doc, const struct record *record)
@@ -103,15 +111,17 @@ static void mark_page(struct document *doc, const struct record *record)
 static void graphs_of_run(struct document *doc, struct run_view *view,
 			  const struct result *result, const char *prefix)
 {
-	const struct qos_graphs graphs = {.run = &view->run,
-					  .ranges = &view->ranges,
-					  .limits_ns = {LIMIT_SLOW_NS, LIMIT_STALL_NS},
-					  .nlimits = 2,
-					  .prefix = prefix,
-					  .mark = result->simulated ? N_("simulated") : NULL,
-					  .remarks = view->remarks,
-					  .nremarks = remarks_of(doc, result, view->remarks)};
+	struct qos_graphs graphs = {.run = &view->run,
+				    .ranges = &view->ranges,
+				    .limits_ns = {LIMIT_SLOW_NS, LIMIT_STALL_NS},
+				    .nlimits = 2,
+				    .prefix = prefix,
+				    .mark = result->simulated ? N_("simulated") : NULL,
+				    .remarks = view->remarks,
+				    .nremarks = remarks_of(doc, result, view->remarks)};
 
+	for (unsigned d = 0; d < SERIES_ALL; d++)
+		graphs.density[d] = &view->density[d];
 	document_heading(doc, 2, "figures");
 	qos_graphs(doc, &graphs);
 	qos_percentile_table(doc, &view->run);
@@ -128,7 +138,7 @@ static int part_page(struct document *doc, const struct report_run *run, unsigne
 	int rc = view_run(view, result, run->policy, prefix, err);
 
 	if (rc) {
-		arena_done(&view->arena);
+		view_done(view);
 		return rc;
 	}
 	run_page_sentence(doc, result);
@@ -142,7 +152,7 @@ static int part_page(struct document *doc, const struct report_run *run, unsigne
 	facts_page(doc, result, NULL, 0);
 	run_page_groups(doc, result);
 	graphs_of_run(doc, view, result, prefix);
-	arena_done(&view->arena);
+	view_done(view);
 	run_page_end(doc, result);
 	facts_page_environment(doc, &result->facts.environment);
 	return 0;
@@ -305,7 +315,7 @@ static void log_part(struct document *doc, const struct report_logs *logs, unsig
 	const struct report_log *log = &logs->logs[i];
 	const struct qos_graphs graphs = {.run = log->judged->qos->run,
 					  .ranges = ranges,
-					  .density = log->density,
+					  .density = {[SERIES_ALL] = log->density},
 					  .limits_ns = {LIMIT_SLOW_NS, LIMIT_STALL_NS},
 					  .nlimits = 2,
 					  .prefix = log->judged->prefix};

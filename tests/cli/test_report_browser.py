@@ -9,7 +9,7 @@ import pytest
 from rigs import browser
 from rigs.assay import run
 
-FIGURES = {"iops", "bandwidth", "latency-read", "latency-write", "written", "percentiles",
+FIGURES = {"iops", "bandwidth", "latency-read", "latency-write", "field-read", "field-write", "written", "percentiles",
            "histogram", "exceedance"}  # fmt: skip
 WORST = "a[data-from]"
 SPIKE_MS, SPIKE_NS = 7702, 5_000_000
@@ -51,6 +51,8 @@ def seen(pages: Path) -> dict[str, Any]:
         "curve": {"path": "run.html", "hover": {"figure": "percentiles", "at": 0.5}},
         "zoomed": {"path": "run.html", "zoom": [10, 20]},
         "worst": {"path": "run.html", "click": f"tr:has({WORST}):last-child {WORST}"},
+        "heat": {"path": "run.html", "hover": {"figure": "field-read", "at": 0.41}},
+        "linear": {"path": "run.html", "click": "#field-read .scale"},
         "dark": {"path": "run.html", "scheme": "dark"},
         "still": {"path": "run.html", "script": False},
         "narrow": {"path": "run.html", "width": 360, "height": 740, "keys": 30},
@@ -115,8 +117,9 @@ def test_a_tip_shows_what_the_json_holds(seen, pages):
 
 def test_the_cursor_is_in_all_charts_over_time(seen):
     tips = seen["run"]["tips"]
-    assert {tip["figure"] for tip in tips} == {"iops", "bandwidth", "latency-read", "latency-write"}
-    assert len({tip["x"] for tip in tips}) == 1
+    lines = {"iops", "bandwidth", "latency-read", "latency-write"}
+    assert {tip["figure"] for tip in tips} == lines | {"field-read", "field-write"}
+    assert len({tip["x"] for tip in tips if tip["figure"] in lines}) == 1
     assert {tip["figure"] for tip in seen["curve"]["tips"]} == {"percentiles"}
 
 
@@ -140,6 +143,14 @@ def test_a_worst_interval_leads_to_its_place(seen):
 def test_the_density_tells_its_counts(seen):
     tip = next(tip for tip in seen["log"]["tips"] if tip["figure"] == "field")
     assert tip["lines"][0]["line"] == "field"
+
+
+def test_a_heat_map_of_a_run_is_seen_on_both_scales(seen):
+    tip = next(tip for tip in seen["heat"]["tips"] if tip["figure"] == "field-read")
+    assert tip["lines"][0]["line"] == "field"
+    for name in ("run", "linear"):
+        ink = {figure["id"]: figure["ink"] for figure in seen[name]["figures"]}
+        assert ink["field-read"] > 500
 
 
 def test_all_is_reached_by_keyboard(seen):

@@ -46,10 +46,36 @@ static void a_day_fits_into_3_mb_and_is_written_with_64(void **state)
 	arena_done(&arena);
 }
 
+/* The same with a histogram a second, as runs have them: two heat maps more. The histograms
+ * themselves are the result's memory, not the page's. */
+static void heat_maps_of_a_day_fit_too(void **state)
+{
+	const struct html_head head = {.title = "a day"};
+	struct report_run run = {0};
+	struct record record;
+	struct document doc;
+	struct sample s;
+	autostr out = {0};
+
+	(void)state;
+	day_init(&s, &record);
+	day_histograms(&s);
+	run.record = &record;
+	document_init_html(&doc, &out, &head);
+	assert_int_equal(report_run_page(&doc, &run, NULL), 0);
+	document_done(&doc);
+	print_message("%zu bytes\n", out.length);
+	assert_true(out.length <= PAGE_BYTES_MAX);
+	assert_non_null(strstr(out.text, "<figure id=\"field-read\">"));
+	assert_non_null(strstr(out.text, "<figure id=\"field-write\">"));
+	day_done(&s, &record);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_day_fits_into_3_mb_and_is_written_with_64),
+		cmocka_unit_test(heat_maps_of_a_day_fit_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "result/codec.h"
 #include "result/record.h"
 #include "result/sample.h"
 
@@ -51,6 +52,40 @@ static inline struct row *day_rows(void)
 	}
 	memset(rows[54321].dir, 0, sizeof(rows[54321].dir));
 	return rows;
+}
+
+#define DAY_SHAPES 64
+#define DAY_IOS	   2000 /* of a shape; a column of the heat map joins 169 seconds */
+
+/* A histogram for each second and direction, one of 64 shapes: they stand in the result's
+ * arena once, where a real day holds 30 MB of them. */
+static inline void day_histograms(struct sample *s)
+{
+	struct interval_hist shapes[DAY_SHAPES];
+	struct rng rng;
+
+	rng_seed(&rng, 86401, 0);
+	s->result.hists = arena_calloc(&s->result.arena, DAY_SECONDS, sizeof(*s->result.hists),
+				       _Alignof(struct interval_hist));
+	s->result.hists_room = DAY_SECONDS;
+	for (unsigned i = 0; i < DAY_SHAPES; i++) {
+		struct hist *hist = arena_new(&s->result.arena, struct hist);
+		autostr blob = {0};
+
+		for (unsigned k = 0; k < DAY_IOS; k++)
+			hist_add(hist, (uint64_t)(90e3 * exp(0.25 * day_normal(&rng))), 1);
+		codec_hist_encode(hist, &blob);
+		shapes[i] = (struct interval_hist){
+			arena_strndup(&s->result.arena, blob.text, blob.length),
+			(uint32_t)blob.length};
+	}
+	for (unsigned i = 0; i < DAY_SECONDS; i++) {
+		for (enum dir dir = DIR_READ; dir <= DIR_WRITE; dir++) {
+			if (s->result.rows[i].dir[dir].ios)
+				s->result.hists[i][dir] =
+					shapes[(unsigned)(rng_unit(&rng) * DAY_SHAPES)];
+		}
+	}
 }
 
 /* The record of that day; day_done() frees both. */

@@ -112,7 +112,8 @@ static void a_field_is_a_picture_and_one_request_is_seen(void **state)
 	struct graph_field field = {
 		.columns = 40, .rows = 3, .x_step = 1, .edges = edges, .count = counts};
 	struct graph graph = graph_of(NULL, 0);
-	autostr svg = {0}, text = {0}, empty = {0};
+	autostr svg = {0}, text = {0}, empty = {0}, csv = {0}, page = {0};
+	struct document doc;
 
 	(void)state;
 	graph.field = &field;
@@ -127,6 +128,12 @@ static void a_field_is_a_picture_and_one_request_is_seen(void **state)
 	assert_string_not_equal(svg.text, empty.text);
 	graph_text(&graph, &(struct page_style){.utf8 = true, .columns = 80}, &text);
 	assert_non_null(strstr(text.text, "\xe2\xa0"));
+	graph_csv(&graph, &csv);
+	assert_non_null(strstr(csv.text, "\n17,10000,100000,1\n"));
+	document_init_markdown(&doc, &page);
+	document_graph(&doc, &graph);
+	document_done(&doc);
+	assert_int_equal(count_of(page.text, "```\n"), 2);
 }
 
 static void a_terminal_gets_lines_within_its_width(void **state)

@@ -57,6 +57,8 @@ static void the_verdict_stands_first_and_all_parts_follow(void **state)
 		"<figure id=\"bandwidth\">",
 		"<figure id=\"latency-read\">",
 		"<figure id=\"latency-write\">",
+		"<figure id=\"field-read\">",
+		"<figure id=\"field-write\">",
 		"<figure id=\"written\">",
 		"<figure id=\"percentiles\">",
 		"<figure id=\"histogram\">",
