@@ -421,10 +421,15 @@ static int uring_register_buffers(struct uring *u, struct err *err)
 					      .iov_len = each};
 	rc = io_uring_register((unsigned)u->ring.fd, IORING_REGISTER_BUFFERS, u->iovecs, count);
 	if (rc)
-		return err_env(err, rc,
-			       "fixedbufs: cannot register %zu bytes of buffers: %s; raise the "
-			       "limit of locked memory (ulimit -l), or leave fixedbufs out",
-			       total, err_name(rc));
+		return err_env(
+			err, rc,
+			"fixedbufs: cannot register %zu bytes of buffers: %s; %s, or "
+			"leave fixedbufs out",
+			total, err_name(rc),
+			rc == -EFAULT || rc == -EOPNOTSUPP
+				? "the kernel registers no memory of a file on a disk: take "
+				  "another mem"
+				: "raise the limit of locked memory (ulimit -l)");
 	u->buffer_mask = count == 1 ? 0 : UINT16_MAX;
 	uring_tell(u, "registered buffers");
 	return 0;

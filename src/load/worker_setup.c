@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/file.h"
+#include "load/buffer_file.h"
 #include "load/worker.h"
 #include "load/worker_priv.h"
 
@@ -52,26 +54,25 @@ static size_t natural_align(uint64_t block, size_t page)
 	return align;
 }
 
-/* One mapping for all buffers of the worker; each begins on a multiple of its size, up to a
- * page (or on iomem_align, if larger). */
-static int map_buffers(struct worker *w, const struct job_spec *spec, struct err *err)
+/* Anonymous memory, or that of a file. Huge pages are reserved now: one that is missing later is
+ * a SIGBUS. */
+static int map_memory(struct worker *w, const struct job_spec *spec, struct err *err)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t align = spec->iomem_align > page ? spec->iomem_align
-						: natural_align(largest_block(spec), page);
-	int shared =
+	bool shared =
 		spec->mem == MEM_MMAPSHARED || spec->mem == MEM_SHM || spec->mem == MEM_SHMHUGE;
-	int flags = MAP_ANONYMOUS | MAP_NORESERVE | (shared ? MAP_SHARED : MAP_PRIVATE);
+	int flags = shared ? MAP_SHARED : MAP_PRIVATE;
+	autofd fd = -1;
 
-	w->buffer_bytes = round_up_size(largest_block(spec), align);
-	if (__builtin_mul_overflow(w->buffer_bytes, (size_t)w->depth, &w->buffers_bytes))
-		return err_env(err, -ENOMEM, "%s: iodepth times bs is beyond any memory",
-			       spec->name);
-	if (is_huge(spec->mem)) {
-		flags |= MAP_HUGETLB;
-		w->buffers_bytes = round_up_size(w->buffers_bytes, HUGE_BYTES);
+	flags |= is_huge(spec->mem) ? 0 : MAP_NORESERVE;
+	if (!spec->mem_path) {
+		flags |= MAP_ANONYMOUS | (is_huge(spec->mem) ? MAP_HUGETLB : 0);
+	} else {
+		fd = buffer_file_open(spec->mem_path, w->buffers_bytes, is_huge(spec->mem),
+				      err);
+		if (fd < 0)
+			return fd;
 	}
-	w->buffers = mmap(NULL, w->buffers_bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+	w->buffers = mmap(NULL, w->buffers_bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
 	if (w->buffers != MAP_FAILED)
 		return 0;
 	w->buffers = NULL;
@@ -82,6 +83,23 @@ static int map_buffers(struct worker *w, const struct job_spec *spec, struct err
 			       spec->name, (size_t)(w->buffers_bytes / MiB));
 	return err_env(err, -errno, "%s: no memory for %zu MiB of buffers (iodepth x bs): %s",
 		       spec->name, (size_t)(w->buffers_bytes / MiB), err_name(errno));
+}
+
+/* One mapping for all buffers of the worker; each begins on a multiple of its size, up to a
+ * page (or on iomem_align, if larger). */
+static int map_buffers(struct worker *w, const struct job_spec *spec, struct err *err)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t align = spec->iomem_align > page ? spec->iomem_align
+						: natural_align(largest_block(spec), page);
+
+	w->buffer_bytes = round_up_size(largest_block(spec), align);
+	if (__builtin_mul_overflow(w->buffer_bytes, (size_t)w->depth, &w->buffers_bytes))
+		return err_env(err, -ENOMEM, "%s: iodepth times bs is beyond any memory",
+			       spec->name);
+	if (is_huge(spec->mem))
+		w->buffers_bytes = round_up_size(w->buffers_bytes, HUGE_BYTES);
+	return map_memory(w, spec, err);
 }
 
 static void lay_out_requests(struct worker *w, struct arena *arena)
