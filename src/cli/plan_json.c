@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "cli/plan_page.h"
 #include "cli/plan_targets.h"
+#include "result/health_json.h"
 
 static void add_number(struct json *json, const char *key, double value)
 {
@@ -108,6 +109,7 @@ static void add_entry(struct json *json, const struct plan *plan,
 		json_add_null(json, "run");
 	json_add_u64(json, "span_ns", entry->span_ns);
 	json_add_u64(json, "written_bytes", entry->written_bytes);
+	health_json(json, "health", entry->health, entry->nhealth);
 	add_directions(json, &entry->figures);
 	json_close_object(json);
 }

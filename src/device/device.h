@@ -119,6 +119,11 @@ int device_from_number(struct device *ret_device, dev_t number,
 		       const struct device_roots *roots, struct err *err);
 int device_from_name(struct device *ret_device, const char *name,
 		     const struct device_roots *roots, struct err *err);
+/* The whole drive's: a partition has neither model nor health of its own. */
+static inline const char *device_drive_name(const struct device *device)
+{
+	return device->parent[0] ? device->parent : device->name;
+}
 static inline bool device_has_number(const struct device *device, unsigned major,
 				     unsigned minor)
 {

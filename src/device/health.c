@@ -1,47 +1,41 @@
 #include "device/health.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/bits.h"
-#include "base/program.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "base/str.h"
-#include "device/passthrough_priv.h"
 #include "device/sysfs_priv.h"
 
-#define SMARTCTL_LIMIT_NS (60 * NS_PER_S) /* a disk that is busy answers late */
-#define SMARTCTL_FAILED	  3		  /* bits 0 and 1: command line, open */
-#define OCP_LOG_PAGE	  0xC0
-
 const struct health_field_info health_fields[NHEALTH] = {
-	[HEALTH_HOST_READ_BYTES] = {"host_read_bytes", "B", "read by the host", true},
-	[HEALTH_HOST_WRITTEN_BYTES] = {"host_written_bytes", "B", "written by the host", true},
-	[HEALTH_NAND_WRITTEN_BYTES] = {"nand_written_bytes", "B", "written to the flash", true},
-	[HEALTH_HOST_READS] = {"host_reads", "", "read commands", true},
-	[HEALTH_HOST_WRITES] = {"host_writes", "", "write commands", true},
-	[HEALTH_USED_PPM] = {"used_ppm", "ppm", "rated life used", false},
-	[HEALTH_SPARE_PERCENT] = {"spare_percent", "%", "spare left", false},
+	[HEALTH_HOST_READ_BYTES] = {"host_read_bytes", "B", N_("read by the host"), true},
+	[HEALTH_HOST_WRITTEN_BYTES] = {"host_written_bytes", "B", N_("written by the host"),
+				       true},
+	[HEALTH_NAND_WRITTEN_BYTES] = {"nand_written_bytes", "B", N_("written to the flash"),
+				       true},
+	[HEALTH_HOST_READS] = {"host_reads", "", N_("read commands"), true},
+	[HEALTH_HOST_WRITES] = {"host_writes", "", N_("write commands"), true},
+	[HEALTH_USED_PPM] = {"used_ppm", "ppm", N_("rated life used"), false},
+	[HEALTH_SPARE_PERCENT] = {"spare_percent", "%", N_("spare left"), false},
 	[HEALTH_SPARE_THRESHOLD_PERCENT] = {"spare_threshold_percent", "%",
-					    "spare is low below", false},
-	[HEALTH_TEMPERATURE_MC] = {"temperature_mc", "mC", "temperature", false},
-	[HEALTH_POWER_ON_HOURS] = {"power_on_hours", "h", "powered on", true},
-	[HEALTH_POWER_CYCLES] = {"power_cycles", "", "power cycles", true},
-	[HEALTH_UNSAFE_SHUTDOWNS] = {"unsafe_shutdowns", "", "unsafe shutdowns", true},
-	[HEALTH_MEDIA_ERRORS] = {"media_errors", "", "media errors", true},
-	[HEALTH_ERROR_LOG_ENTRIES] = {"error_log_entries", "", "entries in its error log",
+					    N_("spare is low below"), false},
+	[HEALTH_TEMPERATURE_MC] = {"temperature_mc", "mC", N_("temperature"), false},
+	[HEALTH_POWER_ON_HOURS] = {"power_on_hours", "h", N_("powered on"), true},
+	[HEALTH_POWER_CYCLES] = {"power_cycles", "", N_("power cycles"), true},
+	[HEALTH_UNSAFE_SHUTDOWNS] = {"unsafe_shutdowns", "", N_("unsafe shutdowns"), true},
+	[HEALTH_MEDIA_ERRORS] = {"media_errors", "", N_("media errors"), true},
+	[HEALTH_ERROR_LOG_ENTRIES] = {"error_log_entries", "", N_("entries in its error log"),
 				      true},
-	[HEALTH_REALLOCATED] = {"reallocated", "", "reallocated sectors", true},
-	[HEALTH_PENDING] = {"pending", "", "sectors that wait for reallocation", false},
-	[HEALTH_LINK_ERRORS] = {"link_errors", "", "CRC errors of the link", true},
-	[HEALTH_CRITICAL_WARNING] = {"critical_warning", "", "critical warning", false},
-	[HEALTH_HOT_MINUTES] = {"hot_minutes", "min", "above the warning temperature", true},
+	[HEALTH_REALLOCATED] = {"reallocated", "", N_("reallocated sectors"), true},
+	[HEALTH_PENDING] = {"pending", "", N_("sectors that wait for reallocation"), false},
+	[HEALTH_LINK_ERRORS] = {"link_errors", "", N_("CRC errors of the link"), true},
+	[HEALTH_CRITICAL_WARNING] = {"critical_warning", "", N_("critical warning"), false},
+	[HEALTH_HOT_MINUTES] = {"hot_minutes", "min", N_("above the warning temperature"),
+				true},
 	[HEALTH_CRITICAL_MINUTES] = {"critical_minutes", "min",
-				     "above the critical temperature", true},
-	[HEALTH_THROTTLED_NS] = {"throttled_ns", "ns", "throttled by heat", true},
+				     N_("above the critical temperature"), true},
+	[HEALTH_THROTTLED_NS] = {"throttled_ns", "ns", N_("throttled by heat"), true},
 };
 
 void health_init(struct health *ret_health, const char *why_not)
@@ -117,91 +111,4 @@ bool health_parse_ocp(struct health *health, const void *page)
 		return false;
 	health->value[HEALTH_NAND_WRITTEN_BYTES] = (int64_t)written;
 	return true;
-}
-
-/* --- asking a drive --- */
-
-static void ask_ocp(struct health *health, const struct device *device,
-		    const struct device_roots *roots)
-{
-	uint8_t page[HEALTH_OCP_BYTES] = {0};
-
-	if (passthrough_nvme_log(device, roots, OCP_LOG_PAGE, page, sizeof(page)) == 0 &&
-	    health_parse_ocp(health, page)) {
-		size_t length = strlen(health->source);
-
-		text_set(health->source + length, sizeof(health->source) - length,
-			 ", OCP log page C0h");
-	}
-}
-
-/* Has the kernel drivers for it that pass commands to the drive? */
-static bool has_hardware(const struct device *device)
-{
-	switch (device->interface) {
-	case INTERFACE_NVME:
-	case INTERFACE_SATA:
-	case INTERFACE_SAS:
-	case INTERFACE_SCSI:
-	case INTERFACE_USB:
-		return true;
-	case INTERFACE_UNKNOWN:
-	case INTERFACE_MMC:
-	case INTERFACE_VIRTIO:
-	case INTERFACE_XEN:
-	case INTERFACE_VIRTUAL:
-	case NINTERFACE:
-		break;
-	}
-	return false;
-}
-
-static void ask_smartctl(struct health *health, const char *path)
-{
-	/* Not one that sleeps: spinning it up costs seconds and a wish of its owner. */
-	const char *const argv[] = {"smartctl", "--json=c", "--nocheck=standby",
-				    "-x",	path,	    NULL};
-	autoprogram end = {0};
-	struct err err = {0};
-	char said[120];
-
-	if (program_run(argv, SMARTCTL_LIMIT_NS, &end, &err) < 0) {
-		health_init(health, err.text);
-		if (err.code == -ENOENT)
-			health_init(health,
-				    "smartctl is not installed (package smartmontools)");
-		return;
-	}
-	if (health_parse(health, str_text(&end.out), end.out.length, &err) < 0) {
-		health_init(health, "");
-		TEXT_SET(health->why_not, "smartctl: %s",
-			 program_complaint(&end, said, sizeof(said)));
-	} else if ((end.status & SMARTCTL_FAILED) && !health->why_not[0]) {
-		TEXT_SET(health->why_not, "smartctl could not ask it (exit status %d)",
-			 end.status);
-	}
-}
-
-void health_read(struct health *ret_health, const struct device *device,
-		 const struct device_roots *roots)
-{
-	const char *name = device->parent[0] ? device->parent : device->name;
-	char path[200];
-	struct timespec now;
-
-	if (!has_hardware(device)) {
-		health_init(ret_health, "");
-		TEXT_SET(ret_health->why_not, "%s (%s) has no health log", name,
-			 device->interface == INTERFACE_VIRTUAL
-				 ? device_kind_name(device->kind)
-				 : device_interface_name(device->interface));
-		return;
-	}
-	TEXT_SET(path, "%s/%s", roots->dev, name);
-	ask_smartctl(ret_health, path);
-	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
-		ret_health->at_unix_ns =
-			(uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-	if (device->interface == INTERFACE_NVME && !ret_health->why_not[0])
-		ask_ocp(ret_health, device, roots);
 }

@@ -175,7 +175,7 @@ void identity_clean(char *ret_clean, size_t size_bytes, const char *text)
 static bool serial_is_shared(const struct device *device, const struct device *peers,
 			     unsigned npeers)
 {
-	const char *whole = device->parent[0] ? device->parent : device->name;
+	const char *whole = device_drive_name(device);
 
 	for (unsigned i = 0; i < npeers; i++) {
 		const struct device *peer = &peers[i];

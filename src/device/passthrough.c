@@ -34,7 +34,7 @@ static int open_disk(const struct device *device, const struct device_roots *roo
 	char path[200];
 	int fd;
 
-	TEXT_SET(path, "%s/%s", roots->dev, device->parent[0] ? device->parent : device->name);
+	TEXT_SET(path, "%s/%s", roots->dev, device_drive_name(device));
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	return fd < 0 ? -errno : fd;
 }

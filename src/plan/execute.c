@@ -15,6 +15,7 @@
 #include "device/same.h"
 #include "device/write_cache.h"
 #include "plan/measure.h"
+#include "result/health_lines.h"
 #include "sim/drive.h"
 
 #define NAP_NS	 (100 * NS_PER_MS)
@@ -27,7 +28,6 @@ struct doing {
 	const struct plan_step *step;
 	struct plan_drive *drive;
 	struct plan_target *target;
-	struct health health; /* of a real drive before it; never asked otherwise */
 	struct plan_entry entry;
 	struct record record; /* of the run behind it */
 	bool has_record;
@@ -117,23 +117,28 @@ static void take_result(struct doing *d, struct result *result, const struct job
 	record_add_live(&d->record, NULL, NULL, d->task->pass, result, set);
 	record_settle(&d->record);
 	d->record.written_bytes = entry->written_bytes;
+	entry->health =
+		health_facts_copy(&d->arena, result->facts.health, result->facts.nhealth);
+	entry->nhealth = result->facts.nhealth;
 	d->has_record = true;
 }
 
-/* What a step did to a drive that can tell: growth of its counters, and how it is now. */
+/* What a step did to a drive that can tell: growth of its counters, and how it is now. A model's
+ * log is in the table of the step, and no news. */
 static void note_health(struct doing *d)
 {
 	static const enum health_field told[] = {
 		HEALTH_HOST_WRITTEN_BYTES, HEALTH_NAND_WRITTEN_BYTES, HEALTH_TEMPERATURE_MC,
 		HEALTH_USED_PPM,	   HEALTH_HOT_MINUTES,	      HEALTH_MEDIA_ERRORS,
 		HEALTH_REALLOCATED,	   HEALTH_LINK_ERRORS};
-	struct health after, grown;
+	const struct health_facts *health = d->entry.health;
+	struct health grown;
 	double amplification;
 
-	if (!d->health.at_unix_ns || d->health.why_not[0] || d->step->kind == PLAN_SNAPSHOT)
+	if (d->drive->kind == PLAN_SIMULATED || d->step->kind == PLAN_SNAPSHOT ||
+	    !d->entry.nhealth || *health->before.why_not || *health->after.why_not)
 		return;
-	health_read(&after, &d->drive->device, &device_roots_real);
-	health_difference(&d->health, &after, &grown);
+	health_difference(&health->before, &health->after, &grown);
 	for (unsigned i = 0; i < ARRAY_SIZE(told); i++) {
 		int64_t value = grown.value[told[i]];
 		char text[64];
@@ -269,6 +274,60 @@ static int do_jobs(struct doing *d)
 
 /* --- what is no run --- */
 
+/* From the model's own counters. */
+static int simulated_health(struct doing *d, bool fresh, struct health *health)
+{
+	const char *state = fresh ? NULL : plan_sim_state(d->x, d->task->target, &d->arena);
+	struct drive_health model;
+	struct drive *drive;
+	int rc = drive_open(d->drive->path + 4, &drive, d->err);
+
+	if (rc)
+		return rc;
+	if (state)
+		rc = drive_load(drive, state, d->err);
+	drive_get_health(drive, 0, &model);
+	health_of_sim(health, drive_profile(drive), &model);
+	drive_close(drive);
+	return rc;
+}
+
+static int read_health(struct doing *d, bool after, struct health *ret_health)
+{
+	switch (d->drive->kind) {
+	case PLAN_SIMULATED:
+		return simulated_health(d, after && d->step->kind == PLAN_PURGE, ret_health);
+	case PLAN_BLOCK:
+		health_read(ret_health, &d->drive->device, &device_roots_real);
+		return 0;
+	case PLAN_FILE:
+		break;
+	}
+	health_init(ret_health, "a file has no health of its own");
+	return 0;
+}
+
+/* Around a step that is no run; a run has read it by itself. */
+static int look_at_health(struct doing *d, bool after)
+{
+	bool simulated = d->drive->kind == PLAN_SIMULATED;
+	struct health health;
+	int rc = read_health(d, after, &health);
+
+	if (rc || !health.at_unix_ns)
+		return rc;
+	if (!d->entry.health) {
+		d->entry.health = arena_new(&d->arena, struct health_facts);
+		d->entry.health->device =
+			simulated ? d->drive->path : device_drive_name(&d->drive->device);
+		health_init(&d->entry.health->before, "");
+		health_init(&d->entry.health->after, "");
+		d->entry.nhealth = 1;
+	}
+	*(after ? &d->entry.health->after : &d->entry.health->before) = health;
+	return 0;
+}
+
 static int sleep_for(struct doing *d, uint64_t span_ns)
 {
 	uint64_t end_ns = clock_monotonic_ns() + span_ns;
@@ -290,7 +349,11 @@ static int do_idle(struct doing *d)
 	if (d->drive->kind == PLAN_SIMULATED)
 		return do_jobs(d);
 	d->entry.span_ns = d->step->for_ns / d->x->record->scale;
-	rc = sleep_for(d, d->entry.span_ns);
+	rc = look_at_health(d, false);
+	if (!rc)
+		rc = sleep_for(d, d->entry.span_ns);
+	if (!rc)
+		rc = look_at_health(d, true);
 	return rc ? rc : save(d);
 }
 
@@ -333,56 +396,42 @@ static int purge_real(struct doing *d)
 
 static int do_purge(struct doing *d)
 {
-	int rc = 0;
+	int rc = look_at_health(d, false);
 
-	if (d->drive->kind == PLAN_SIMULATED)
+	if (!rc && d->drive->kind == PLAN_SIMULATED)
 		add_note(d, "a fresh simulated drive");
-	else
+	else if (!rc)
 		rc = purge_real(d);
+	if (!rc)
+		rc = look_at_health(d, true);
 	return rc ? rc : save(d);
-}
-
-/* From the model's own counters. */
-static int simulated_health(struct doing *d, struct health *health)
-{
-	const char *state = plan_sim_state(d->x, d->task->target, &d->arena);
-	struct drive_health model;
-	struct drive *drive;
-	int rc = drive_open(d->drive->path + 4, &drive, d->err);
-
-	if (rc)
-		return rc;
-	if (state)
-		rc = drive_load(drive, state, d->err);
-	drive_get_health(drive, 0, &model);
-	health_of_sim(health, drive_profile(drive), &model);
-	drive_close(drive);
-	return rc;
 }
 
 static int do_snapshot(struct doing *d)
 {
-	struct health health;
-	int rc = 0;
+	const struct health *health;
+	int rc = look_at_health(d, true);
 
-	if (d->drive->kind == PLAN_SIMULATED)
-		rc = simulated_health(d, &health);
-	else if (d->drive->kind == PLAN_BLOCK)
-		health_read(&health, &d->drive->device, &device_roots_real);
-	else
-		health_init(&health, "a file has no health of its own");
 	if (rc)
 		return rc;
+	if (!d->entry.nhealth) {
+		struct health none;
+
+		rc = read_health(d, true, &none);
+		add_note(d, "unknown: %s", none.why_not);
+		return rc ? rc : save(d);
+	}
+	health = &d->entry.health->after;
 	for (unsigned f = 0; f < NHEALTH; f++) {
 		char text[64];
 
-		if (!health_knows(&health, (enum health_field)f))
+		if (!health_knows(health, (enum health_field)f))
 			continue;
-		health_format((enum health_field)f, health.value[f], text, sizeof(text));
+		health_format((enum health_field)f, health->value[f], text, sizeof(text));
 		add_note(d, "%s %s", health_fields[f].title, text);
 	}
 	if (!d->note.length)
-		add_note(d, "unknown: %s", health.why_not);
+		add_note(d, "unknown: %s", health->why_not);
 	return save(d);
 }
 
@@ -548,8 +597,6 @@ static int do_task(struct plan_execution *x, const struct plan_task *task, struc
 		rc = pause_before(&d);
 		if (!rc)
 			rc = check_same(&d);
-		if (!rc && d.drive->kind == PLAN_BLOCK)
-			health_read(&d.health, &d.drive->device, &device_roots_real);
 		if (!rc)
 			rc = with_filesystem(&d);
 		if (!rc)

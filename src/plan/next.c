@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "plan/journal.h"
+#include "result/health_lines.h"
 
 void plan_journal_init(struct plan_journal *journal)
 {
@@ -28,6 +29,8 @@ void plan_journal_add(struct plan_journal *journal, const struct plan_entry *ent
 		if (entry->hist[d].count)
 			copy->hist[d].bytes = arena_strndup(arena, entry->hist[d].bytes,
 							    entry->hist[d].count);
+	copy->health =
+		entry->nhealth ? health_facts_copy(arena, entry->health, entry->nhealth) : NULL;
 	copy->note = entry->note ? arena_strdup(arena, entry->note) : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "report/facts_page.h"
 #include "report/figures.h"
+#include "report/health_page.h"
 
 #define UNFINISHED_SHOWN 10
 
@@ -468,6 +469,7 @@ void run_page_groups(struct document *doc, struct result *result)
 void run_page_end(struct document *doc, const struct result *result)
 {
 	facts_page_devices(doc, result);
+	health_page(doc, result->facts.health, result->facts.nhealth);
 	unfinished_page(doc, result);
 	if (result->nnotes || result->set->notes) {
 		document_heading(doc, 2, "notes");

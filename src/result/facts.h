@@ -13,6 +13,7 @@
 #include "device/device.h"
 #include "device/environment.h"
 #include "device/filesystem.h"
+#include "device/health.h"
 #include "device/host.h"
 #include "job/spec.h"
 
@@ -23,6 +24,12 @@ struct device_facts {
 	struct device_counters before,
 		after;		     /* around all workers, ramp included, layout not */
 	struct device_counters idle; /* counters_watch just before the run; at_ns 0: not done */
+};
+
+/* What a drive's own log said around the run, or around a step of a plan. */
+struct health_facts {
+	const char *device;	     /* "nvme0n1"; of a simulated drive its target's path */
+	struct health before, after; /* at_unix_ns 0: it was not asked then */
 };
 
 /* Of a simulated drive, as its SMART log would say at the end of the run. */
@@ -67,6 +74,8 @@ struct run_facts {
 	unsigned ntargets;
 	struct device_facts *devices; /* each once, however many targets lie on it */
 	unsigned ndevices;
+	struct health_facts *health; /* of each drive that has a log of its own, once */
+	unsigned nhealth;
 	/* What workers moved between the two readings of the counters: ramp included. */
 	uint64_t asked_ios[NDIR], asked_bytes[NDIR];
 	struct cpu_use used; /* from the first start to the last end: ramp and drain included */

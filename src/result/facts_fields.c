@@ -80,4 +80,17 @@ const struct json_field simulated_fields[] = {
 	JSON_I64(struct simulated_facts, temperature_mc, "temperature_mc"),
 	{0},
 };
+
+/* Not its values, which have a table of their own (device/health.h). */
+const struct json_field health_texts[] = {
+	JSON_U64(struct health, at_unix_ns, "at_unix_ns"),
+	JSON_CHARS(struct health, model, "model"),
+	JSON_CHARS(struct health, serial, "serial"),
+	JSON_CHARS(struct health, firmware, "firmware"),
+	JSON_CHARS(struct health, protocol, "protocol"),
+	JSON_CHARS(struct health, source, "told_by"),
+	JSON_CHARS(struct health, why_not, "why_not"),
+	JSON_KNOWN_U64(struct health, size_bytes, "size_bytes"),
+	{0},
+};
 /* clang-format on */

@@ -5,4 +5,4 @@
 
 extern const struct json_field host_fields[], host_cpu_fields[], filesystem_fields[];
 extern const struct json_field device_link_fields[], device_counters_fields[];
-extern const struct json_field simulated_fields[];
+extern const struct json_field simulated_fields[], health_texts[];

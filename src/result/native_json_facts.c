@@ -2,6 +2,7 @@
 #include "base/str.h"
 #include "result/facts_fields.h"
 #include "result/figure.h"
+#include "result/health_json.h"
 #include "result/native_json_priv.h"
 
 static void host(struct json *json, const struct run_facts *facts)
@@ -196,6 +197,7 @@ void native_json_facts(struct json *json, const struct result *result)
 	for (unsigned i = 0; i < facts->ndevices; i++)
 		device(json, &facts->devices[i]);
 	json_close_array(json);
+	health_json(json, "health", facts->health, facts->nhealth);
 	asked(json, facts);
 	json_add_known(json, "numa_distance", facts->numa_distance);
 }

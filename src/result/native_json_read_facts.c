@@ -199,6 +199,8 @@ void native_json_read_facts(struct json_reader *reader, const json_t *root,
 	facts->targets = arena_array(reader->arena, struct target_facts, facts->ntargets + 1);
 	for (unsigned i = 0; i < facts->ntargets; i++)
 		read_target(reader, json_array_get(targets, i), facts, &facts->targets[i]);
+	json_read_health(reader, json_read_array(reader, root, "health"), &facts->health,
+			 &facts->nhealth);
 	for (enum dir dir = DIR_READ; dir < NDIR; dir++) {
 		const json_t *one = json_read_object(reader, asked, figure_dir_names[dir]);
 

@@ -10,6 +10,9 @@ void native_json_read_facts(struct json_reader *reader, const json_t *root,
 			    struct result *result);
 void native_json_read_group(struct json_reader *reader, const json_t *group,
 			    const struct job_set *set, struct job_result *ret_job);
+/* health_json.c: the array that health_json() writes. */
+void json_read_health(struct json_reader *reader, const json_t *array,
+		      struct health_facts **ret_health, unsigned *ret_count);
 /* {"99.000000": 123, ...} as told percentiles; values are in units of `unit_ns`. */
 void json_read_told(struct json_reader *reader, const json_t *percentiles, struct lat *lat,
 		    double unit_ns);

@@ -52,6 +52,9 @@ struct plan_entry {
 	struct plan_blob hist[NPLAN_DIRS]; /* latencies that the figures are of */
 	double moved_percent; /* range of five parts of the cell, of their mean; NAN unknown */
 	const char *note;     /* what was really done: "TRIM of the whole device"; NULL */
+	/* What the drives said before and after; NULL where none has a log. */
+	struct health_facts *health;
+	unsigned nhealth;
 };
 
 /* A target as the plan found it: what must not change, and what was consented to. */

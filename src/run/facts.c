@@ -195,6 +195,7 @@ void run_facts_before(struct run *run)
 {
 	unsigned sampled = 0;
 
+	run_health_read(run, false);
 	for (struct run_file *file = run->files; file; file = file->next) {
 		file->facts->size_bytes = file->size_bytes;
 		if (file->reads && !file->facts->is_memory && sampled++ < TARGETS_SAMPLED)
@@ -311,8 +312,10 @@ void run_facts_after(struct run *run)
 	struct host_cpu cpu;
 
 	ask_drives(run);
-	if (run->result->simulated)
+	if (run->result->simulated) {
+		run_health_read(run, true);
 		return; /* neither this machine nor its disks have to do with it */
+	}
 	run_disks_read(run, true);
 	run_disks_publish(run);
 	look_around(run, &now);
@@ -327,4 +330,5 @@ void run_facts_after(struct run *run)
 	share_beyond(run->result);
 	if (facts->worker_numa_node == NUMA_WITHOUT_NODE)
 		facts->worker_numa_node = NUMA_UNKNOWN;
+	run_health_read(run, true); /* last: its processes are not of the load */
 }

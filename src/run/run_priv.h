@@ -251,6 +251,9 @@ void run_facts_before(struct run *run);
 void run_facts_worker(struct run *run, const struct worker *worker);
 void run_facts_after(struct run *run);
 
+/* health.c: what each drive below the targets says of itself, before and after. */
+void run_health_read(struct run *run, bool after);
+
 /* disks.c: a target's devices, and the index of its first in run_facts.devices (-1 none). */
 struct device_stack;
 int run_disks_add(struct run *run, const struct device_stack *stack);

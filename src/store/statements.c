@@ -28,6 +28,10 @@ const char *const statement_texts[NSTATEMENT] = {
 		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 	[SAVE_NOTE] = "INSERT INTO notes (part_id, number, note, severity, job, text) VALUES "
 		      "(?,?,?,?,?,?)",
+	[SAVE_HEALTH] =
+		"INSERT OR REPLACE INTO health (run_id, plan_id, number, phase, device, "
+		"field, value, unit) VALUES (nullif(?1, 0), nullif(?2, 0), CASE WHEN ?2 "
+		"THEN ?3 END, ?4, ?5, ?6, ?7, ?8)",
 	[ADD_NOTE] =
 		"INSERT INTO notes (part_id, number, note, severity, job, text) SELECT id, "
 		"(SELECT coalesce(max(number) + 1, 0) FROM notes WHERE part_id = parts.id), "
@@ -82,7 +86,8 @@ const char *const statement_texts[NSTATEMENT] = {
 		"INSERT INTO plan_cells (plan_id, number, target, repetition, step, pass, "
 		"round, cell, load, state, step_name, cell_name, run_id, began_unix_ns, "
 		"span_ns, written_bytes, errors, intervals, zero_intervals, moved_percent, "
-		"note) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,nullif(?,0),?,?,?,?,?,?,?,?)",
+		"note, health) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,nullif(?,0),?,?,?,?,?,?,?,?,"
+		"?)",
 	[SAVE_PLAN_FIGURES] =
 		"INSERT INTO plan_figures (plan_id, number, direction, ios, ios_per_s, "
 		"bytes_per_s, mean_ns, p50_ns, p99_ns, p999_ns, p9999_ns, max_ns, counts) "
@@ -118,8 +123,8 @@ const char *const statement_texts[NSTATEMENT] = {
 	[LOAD_PLAN_CELLS] =
 		"SELECT number, target, repetition, step, pass, round, cell, load, state, "
 		"step_name, cell_name, coalesce(run_id, 0), began_unix_ns, span_ns, "
-		"written_bytes, errors, intervals, zero_intervals, moved_percent, note FROM "
-		"plan_cells WHERE plan_id = ? ORDER BY number",
+		"written_bytes, errors, intervals, zero_intervals, moved_percent, note, "
+		"health FROM plan_cells WHERE plan_id = ? ORDER BY number",
 	[LOAD_PLAN_FIGURES] =
 		"SELECT number, direction, ios, ios_per_s, bytes_per_s, mean_ns, p50_ns, "
 		"p99_ns, p999_ns, p9999_ns, max_ns, counts FROM plan_figures WHERE plan_id = "

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/unit.h"
+#include "result/health_json.h"
 #include "store/store_priv.h"
 
 static void add_text(struct json *json, const char *key, const char *text)
@@ -93,16 +94,26 @@ static int save_entry(struct store *store, int64_t plan, const struct plan_entry
 {
 	const struct plan_task *task = &entry->task;
 	const struct plan_figures *figures = &entry->figures;
-	int rc = store_run(store, SAVE_PLAN_CELL, err, "iiiiiiiidtttiiiiiiidt", plan,
-			   (int64_t)entry->number, (int64_t)task->target,
-			   (int64_t)task->repetition, (int64_t)task->step, (int64_t)task->pass,
-			   (int64_t)task->round, (int64_t)task->cell, task->load,
-			   plan_entry_states[entry->state], entry->step_name, entry->cell_name,
-			   entry->run, (int64_t)entry->began_unix_ns, (int64_t)entry->span_ns,
-			   (int64_t)entry->written_bytes, (int64_t)figures->errors,
-			   (int64_t)figures->intervals, (int64_t)figures->zero_intervals,
-			   entry->moved_percent, entry->note);
+	autostr health = {0};
+	int rc;
 
+	if (entry->nhealth)
+		health_json_text(entry->health, entry->nhealth, &health);
+	rc = store_run(store, SAVE_PLAN_CELL, err, "iiiiiiiidtttiiiiiiidtt", plan,
+		       (int64_t)entry->number, (int64_t)task->target, (int64_t)task->repetition,
+		       (int64_t)task->step, (int64_t)task->pass, (int64_t)task->round,
+		       (int64_t)task->cell, task->load, plan_entry_states[entry->state],
+		       entry->step_name, entry->cell_name, entry->run,
+		       (int64_t)entry->began_unix_ns, (int64_t)entry->span_ns,
+		       (int64_t)entry->written_bytes, (int64_t)figures->errors,
+		       (int64_t)figures->intervals, (int64_t)figures->zero_intervals,
+		       entry->moved_percent, entry->note, health.text);
+
+	for (unsigned i = 0; i < entry->nhealth && !rc; i++)
+		rc = store_save_health(
+			store,
+			&(const struct health_owner){.plan = plan, .number = entry->number},
+			&entry->health[i], err);
 	return rc ? rc : save_figures(store, plan, entry, err);
 }
 

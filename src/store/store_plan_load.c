@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "result/health_json.h"
 #include "store/store_plan.h"
 #include "store/store_priv.h"
 
@@ -83,6 +84,15 @@ static enum plan_entry_state state_of(const char *text)
 	return (enum plan_entry_state)state;
 }
 
+static int load_health(struct loading *l, sqlite3_stmt *row, struct plan_entry *entry)
+{
+	const char *text = (const char *)sqlite3_column_text(row, 20);
+
+	return text ? health_json_parse(&l->plan->arena, text, &entry->health, &entry->nhealth,
+					l->err)
+		    : 0;
+}
+
 static int load_cells(struct loading *l)
 {
 	struct plan_record *plan = l->plan;
@@ -115,6 +125,10 @@ static int load_cells(struct loading *l)
 		entry->figures.errors = (uint64_t)sqlite3_column_int64(row, 15);
 		entry->figures.intervals = (uint64_t)sqlite3_column_int64(row, 16);
 		entry->figures.zero_intervals = (uint64_t)sqlite3_column_int64(row, 17);
+		if (load_health(l, row, entry)) {
+			store_reset(row);
+			return l->err->code;
+		}
 	}
 	return rc;
 }

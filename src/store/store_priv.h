@@ -16,6 +16,7 @@ enum statement {
 	SAVE_HISTOGRAM,
 	SAVE_ROW,
 	SAVE_NOTE,
+	SAVE_HEALTH,
 	ADD_NOTE,
 	FIND_UID,
 	FIND_RUN,
@@ -88,6 +89,13 @@ void store_reset(sqlite3_stmt *statement);
 /* A record inside a transaction of the caller's; its id. */
 int store_save_inside(struct store *store, const struct record *record, int64_t *ret_run,
 		      bool *ret_known, struct err *err);
+
+/* store_health.c: what a drive said around a run or an entry of a plan, a line a value. */
+struct health_owner {
+	int64_t run, plan, number; /* the run, else the plan and the number of its entry */
+};
+int store_save_health(struct store *store, const struct health_owner *owner,
+		      const struct health_facts *health, struct err *err);
 
 int store_begin(struct store *store, struct err *err);
 /* Commits, or rolls back where `rc` is an error already; returns the first error. */

@@ -129,6 +129,23 @@ static int save_notes(struct saving *s, const struct result *result)
 	return rc;
 }
 
+/* For queries; what is loaded stands in the environment. A run of several parts has the first
+ * one's "before", and the last one's "after". */
+static int save_health(struct saving *s, const struct run_facts *facts, bool is_first)
+{
+	const struct health_owner owner = {.run = s->run};
+	int rc = 0;
+
+	for (unsigned i = 0; i < facts->nhealth && !rc; i++) {
+		struct health_facts drive = facts->health[i];
+
+		if (!is_first)
+			health_init(&drive.before, "");
+		rc = store_save_health(s->store, &owner, &drive, s->err);
+	}
+	return rc;
+}
+
 static int save_cell(struct saving *s, const struct record_cell *cell)
 {
 	const double *value = cell->value;
@@ -175,6 +192,8 @@ static int save_part(struct saving *s, unsigned number)
 		rc = save_rows(s, part->result);
 	if (!rc)
 		rc = save_notes(s, part->result);
+	if (!rc)
+		rc = save_health(s, &part->result->facts, number == 0);
 	return rc ? rc : save_cells(s, (int)number);
 }
 

@@ -108,6 +108,51 @@ def test_sql_reads_and_does_not_write(place):
     go(place, "results", "sql", "DELETE FROM runs", rc=4)
 
 
+DRIVE = "sim:nvme-enterprise,scale=1000"
+
+
+def table(place: Path, query: str) -> list[list[str]]:
+    return [line.split("\t") for line in go(place, "results", "sql", query).out.splitlines()[1:]]
+
+
+def test_health_before_and_after_is_kept_shown_and_exported(place):
+    live = go(place, "run", "--name=w", f"--filename={DRIVE}", "--rw=randwrite", "--bs=64k",
+              "--io_size=64m")
+    assert re.search(r"written by the host +0 B +67\.1 MB +\+67\.1 MB", live.out)
+    assert go(place, "results", "show", "r1").out == live.out
+    query = "SELECT device, before, after, change FROM drive_health WHERE field = 'host_written_bytes'"
+    assert table(place, query) == [[DRIVE, "0", "67108864", "67108864"]]
+    go(place, "results", "export", "r1", "-o", "r.json")
+    elsewhere = "--store=./elsewhere.db"
+    assert "new" in go(place, "results", "import", "./r.json", elsewhere).out
+    assert go(place, "results", "sql", query, elsewhere).out == go(place, "results", "sql", query).out
+    drive, = json.loads((place / "r.json").read_text())["records"][0]["runs"][0]["result"]["health"]
+    assert drive["after"]["values"]["host_writes"] == 1024
+    assert drive["after"]["told_by"] == "sim:nvme-enterprise"
+
+
+def test_a_file_on_a_device_without_a_log_has_no_health(place):
+    assert a_run(place, "--format=json").json()["health"] == []
+    assert table(place, "SELECT * FROM drive_health") == []
+
+
+def test_health_of_every_step_of_a_plan(place):
+    (place / "x.plan").write_text(
+        "[global]\nbs=64k\n[clean]\nstep=purge\n[fill]\nstep=fill\nneeds=clean\n"
+        "[read]\nstep=sweep\nsweep=iodepth=1,4\nrw=randread\nio_size=8m\nneeds=fill\n"
+        "[rest]\nstep=idle\nfor=1s\nneeds=read\n[state]\nstep=snapshot\nneeds=rest\n")
+    page = go(place, "plan", "run", "./x.plan", DRIVE).out
+    assert re.search(r"written by the host +0 B +1\.92 GB +\+1\.92 GB", page)
+    told = table(place, "SELECT step_name, change FROM plan_health WHERE field = 'host_writes' "
+                        "ORDER BY number")
+    # A snapshot is one look: nothing happened in it.
+    assert told == [["clean", "0"], ["fill", "14648"], ["read", "0"], ["read", "0"],
+                    ["rest", "0"], ["state", ""]]
+    journal = go(place, "results", "show", "p1", "--format=json").json()["journal"]
+    assert [len(entry["health"]) for entry in journal] == [1] * 6
+    assert journal[-1]["health"][0]["before"] is None
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to be under sudo")
 def test_under_sudo_the_store_is_the_invoking_users(place):
     homes = (u for u in pwd.getpwall() if u.pw_uid > 0 and Path(u.pw_dir).is_dir())

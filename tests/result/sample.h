@@ -152,6 +152,33 @@ static inline void sample_facts(struct sample *s)
 	facts->worker_numa_node = -1;
 }
 
+/* A drive that tells: before and after, and of one counter only the end. */
+static inline void sample_health(struct sample *s)
+{
+	struct health_facts *drive = arena_new(&s->result.arena, struct health_facts);
+
+	drive->device = "nvme0n1";
+	health_init(&drive->before, "");
+	drive->before.at_unix_ns = 1700000000000000000;
+	(void)snprintf(drive->before.serial, sizeof(drive->before.serial), "S123");
+	(void)snprintf(drive->before.source, sizeof(drive->before.source), "smartctl 7.3");
+	drive->before.passed = ANSWER_YES;
+	drive->before.value[HEALTH_HOST_WRITTEN_BYTES] = 5000000000;
+	drive->before.value[HEALTH_NAND_WRITTEN_BYTES] = 9000000000;
+	drive->before.value[HEALTH_TEMPERATURE_MC] = 31000;
+	drive->before.value[HEALTH_POWER_ON_HOURS] = 77;
+	drive->before.value[HEALTH_MEDIA_ERRORS] = 0;
+	drive->after = drive->before;
+	drive->after.at_unix_ns += SAMPLE_SECONDS * NS_PER_S;
+	drive->after.passed = ANSWER_NO;
+	drive->after.value[HEALTH_HOST_WRITTEN_BYTES] += 2000000000;
+	drive->after.value[HEALTH_NAND_WRITTEN_BYTES] += 5000000000;
+	drive->after.value[HEALTH_TEMPERATURE_MC] = 45000;
+	drive->after.value[HEALTH_REALLOCATED] = 3;
+	s->result.facts.health = drive;
+	s->result.facts.nhealth = 1;
+}
+
 static inline void sample_init(struct sample *s)
 {
 	*s = (struct sample){0};

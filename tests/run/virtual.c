@@ -100,6 +100,26 @@ static void progress_comes_once_a_virtual_second(void **state)
 	end(&bed);
 }
 
+static void a_drive_tells_what_the_run_did_to_it(void **state)
+{
+	const struct health_facts *drive;
+	struct health grown;
+	struct seen seen;
+	struct bed bed;
+
+	(void)state;
+	run_once(&bed, &seen, "runtime=200ms\n");
+	assert_int_equal(bed.result.facts.nhealth, 1);
+	drive = bed.result.facts.health;
+	assert_true(drive->before.at_unix_ns && drive->after.at_unix_ns);
+	health_difference(&drive->before, &drive->after, &grown);
+	assert_int_equal(grown.value[HEALTH_HOST_WRITTEN_BYTES],
+			 bed.result.facts.asked_bytes[DIR_WRITE]);
+	assert_int_equal(grown.value[HEALTH_HOST_READS], bed.result.facts.asked_ios[DIR_READ]);
+	assert_true(drive->before.value[HEALTH_TEMPERATURE_MC] > 0);
+	end(&bed);
+}
+
 static void simulated_and_real_targets_do_not_mix(void **state)
 {
 	struct bed bed;
@@ -119,6 +139,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_run_is_the_same_twice),
 		cmocka_unit_test(progress_comes_once_a_virtual_second),
+		cmocka_unit_test(a_drive_tells_what_the_run_did_to_it),
 		cmocka_unit_test(simulated_and_real_targets_do_not_mix),
 	};
 

@@ -71,6 +71,20 @@ static int bed_clear(void **state)
 	return 0;
 }
 
+static void give_health(struct plan_entry *entry, unsigned n)
+{
+	static struct health_facts drive;
+
+	drive.device = "sda";
+	health_init(&drive.before, "");
+	drive.before.at_unix_ns = 1;
+	drive.before.value[HEALTH_HOST_READS] = n;
+	drive.after = drive.before;
+	drive.after.value[HEALTH_HOST_READS] = 3 * n;
+	entry->health = &drive;
+	entry->nhealth = 1;
+}
+
 static void make_entry(struct plan_entry *entry, unsigned n)
 {
 	*entry = (struct plan_entry){
@@ -84,6 +98,8 @@ static void make_entry(struct plan_entry *entry, unsigned n)
 		.moved_percent = n % 2 ? (double)NAN : n,
 		.note = n % 3 ? NULL : "x",
 	};
+	if (n % 4 == 1)
+		give_health(entry, n);
 	plan_figures_init(&entry->figures);
 	entry->figures.errors = n;
 	entry->figures.intervals = 2 * n;
@@ -111,6 +127,14 @@ static void assert_same(const struct plan_entry *a, const struct plan_entry *b)
 	assert_int_equal(a->span_ns, b->span_ns);
 	assert_int_equal(a->written_bytes, b->written_bytes);
 	assert_same_number(a->moved_percent, b->moved_percent);
+	assert_int_equal(a->nhealth, b->nhealth);
+	for (unsigned i = 0; i < a->nhealth; i++) {
+		assert_string_equal(a->health[i].device, b->health[i].device);
+		assert_memory_equal(a->health[i].before.value, b->health[i].before.value,
+				    sizeof(a->health[i].before.value));
+		assert_memory_equal(a->health[i].after.value, b->health[i].after.value,
+				    sizeof(a->health[i].after.value));
+	}
 	assert_int_equal(a->figures.errors, b->figures.errors);
 	assert_int_equal(a->figures.intervals, b->figures.intervals);
 	assert_int_equal(a->figures.zero_intervals, b->figures.zero_intervals);

@@ -38,6 +38,27 @@ static void what_is_loaded_is_what_was_saved(void **state)
 	live_done(&live);
 }
 
+static void health_is_a_line_a_value(void **state)
+{
+	struct bed *bed = *state;
+	struct live live;
+
+	live_init(&live);
+	save(bed->store, &live.record);
+	assert_int_equal(number(bed->store, "SELECT count(*) FROM health"), 11);
+	assert_int_equal(number(bed->store, "SELECT change FROM drive_health WHERE run = 'r1' "
+					    "AND field = 'host_written_bytes'"),
+			 2000000000);
+	assert_int_equal(number(bed->store, "SELECT before FROM drive_health WHERE field = "
+					    "'temperature_mc' AND unit = 'mC'"),
+			 31000);
+	/* What was known at the end alone has not grown by anything. */
+	assert_int_equal(number(bed->store, "SELECT count(*) FROM drive_health WHERE field = "
+					    "'reallocated' AND change IS NULL AND after = 3"),
+			 1);
+	live_done(&live);
+}
+
 static void the_same_run_is_stored_once(void **state)
 {
 	struct bed *bed = *state;
@@ -176,7 +197,7 @@ static void queries_only_read(void **state)
 			store_query(bed->store, refused[i], count_one, &value, &err), 0);
 		assert_true(err.text[0]);
 	}
-	assert_int_equal(number(bed->store, "PRAGMA user_version"), 3);
+	assert_int_equal(number(bed->store, "PRAGMA user_version"), 4);
 	assert_int_equal(number(bed->store, "SELECT count(*) FROM run_list;"), 1);
 	assert_int_equal(number(bed->store, "SELECT count(*) FROM figures"), 2);
 	assert_int_equal(number(bed->store, "SELECT count(*) FROM series"), 20);
@@ -204,7 +225,7 @@ static void strange_files_are_refused_by_name(void **state)
 	set_number(bed->path, "PRAGMA user_version = 99");
 	assert_int_not_equal(store_open(bed->path, STORE_WRITE, &store, &err), 0);
 	assert_non_null(strstr(err.text, "newer assay"));
-	set_number(bed->path, "PRAGMA user_version = 3; PRAGMA application_id = 7");
+	set_number(bed->path, "PRAGMA user_version = 4; PRAGMA application_id = 7");
 	err = (struct err){0};
 	assert_int_not_equal(store_open(bed->path, STORE_WRITE, &store, &err), 0);
 	assert_non_null(strstr(err.text, "another program"));
@@ -348,6 +369,7 @@ static void the_default_place_follows_the_environment(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		with_bed(health_is_a_line_a_value),
 		with_bed(what_is_loaded_is_what_was_saved),
 		with_bed(the_same_run_is_stored_once),
 		with_bed(an_export_is_imported_once_and_whole),
