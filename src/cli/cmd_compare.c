@@ -1,11 +1,13 @@
 /* assay compare: runs, tags or files side by side. */
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/emit.h"
 #include "cli/native.h"
 #include "cli/sides.h"
+#include "report/html.h"
 #include "report/lineup_facts.h"
 
 #define SIDES_MAX	26 /* a letter each */
@@ -15,11 +17,34 @@ struct compare {
 	const char *names[SIDES_MAX], *output, *facts_path;
 	unsigned nnames;
 	enum native_format format;
-	bool csv;
+	bool csv, html, has_format;
 	struct side_source source;
 	struct side side[SIDES_MAX];
 	struct side_facts facts[SIDES_MAX];
 };
+
+/* Of --format, or of the ending of -o's file. */
+static int set_format(struct compare *compare, const char *name, struct err *err)
+{
+	compare->has_format = true;
+	compare->csv = str_equal(name, "csv");
+	compare->html = str_equal(name, "html");
+	return compare->csv || compare->html ? 0
+					     : native_format_parse(name, &compare->format, err);
+}
+
+static void take_ending(struct compare *compare)
+{
+	static const struct {
+		const char *ending, *format;
+	} endings[] = {{".html", "html"}, {".htm", "html"},  {".md", "markdown"},
+		       {".csv", "csv"},	  {".json", "json"}, {".txt", "text"}};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(endings); i++)
+		if (compare->output && !compare->has_format &&
+		    str_ends(compare->output, endings[i].ending))
+			(void)set_format(compare, endings[i].format, NULL); /* is one */
+}
 
 static int set_option(struct compare *compare, const char *word, struct err *err)
 {
@@ -29,10 +54,8 @@ static int set_option(struct compare *compare, const char *word, struct err *err
 		compare->output = strchr(word, '=') + 1;
 	else if (str_starts(word, "--facts="))
 		compare->facts_path = strchr(word, '=') + 1;
-	else if (str_equal(word, "--format=csv"))
-		compare->csv = true;
 	else if (str_starts(word, "--format="))
-		return native_format_parse(strchr(word, '=') + 1, &compare->format, err);
+		return set_format(compare, strchr(word, '=') + 1, err);
 	else
 		return err_input(err, "compare: there is no option \"%s\"", word);
 	return 0;
@@ -52,6 +75,7 @@ static int parse(struct compare *compare, int argc, char **argv, struct err *err
 		else
 			rc = err_input(err, "compare: more than %u sides", SIDES_MAX);
 	}
+	take_ending(compare);
 	if (!rc && compare->nnames < 2)
 		rc = err_input(err, "compare: two sides at least (runs, tags or files)");
 	return rc;
@@ -74,6 +98,9 @@ static int read_facts(struct compare *compare, struct err *err)
 
 static int show(struct compare *compare, const struct lineup *lineup, struct err *err)
 {
+	const struct html_head head = {.title = "Runs side by side",
+				       .program = "assay " ASSAY_VERSION,
+				       .lang = lang_of_environment()};
 	struct document doc;
 	autostr out = {0};
 
@@ -82,8 +109,14 @@ static int show(struct compare *compare, const struct lineup *lineup, struct err
 	} else if (compare->format == NATIVE_JSON) {
 		lineup_json(lineup, &out);
 	} else {
-		native_begin_page(&doc, &out, compare->format, compare->output);
-		lineup_page(&doc, lineup);
+		if (compare->html)
+			document_init_html(&doc, &out, &head);
+		else
+			native_begin_page(&doc, &out, compare->format, compare->output);
+		if (compare->html)
+			lineup_report(&doc, lineup);
+		else
+			lineup_page(&doc, lineup);
 		lineup_facts_page(&doc, lineup, compare->facts);
 		document_done(&doc);
 	}

@@ -155,7 +155,7 @@ static int report_one(struct report_options *options, struct record *record, str
 static int lineup_content(struct document *doc, void *context, struct err *err)
 {
 	(void)err;
-	lineup_page(doc, context);
+	lineup_report(doc, context);
 	return 0;
 }
 

@@ -69,7 +69,7 @@ const struct command commands[] = {
 	  "Step, cell, round, what is left, and the newest interval, line by line until the plan\n"
 	  "ends. Any number may watch, and nobody disturbs it.\n" },
 	{ "compare", "runs, tags or files side by side", cmd_compare,
-	  "usage: assay compare A B [C...] [--format=text|csv|markdown|json] [-o FILE] [--facts=FILE]\n"
+	  "usage: assay compare A B [C...] [--format=text|csv|markdown|json|html] [-o FILE] [--facts=FILE]\n"
 	  "                     [--store=FILE]\n"
 	  "\n"
 	  "Each is a run (r17, a tag, @last) or a file (with a \"/\" or \".\"): an export, the JSON of\n"

@@ -158,7 +158,7 @@ static const char *three_figures(struct document *doc, const struct lineup *line
 	return text.length ? document_text(doc, "%s", str_text(&text)) : "–";
 }
 
-static void matrix(struct document *doc, const struct lineup *lineup)
+static void matrix(struct document *doc, const struct lineup *lineup, bool numbered)
 {
 	const char *heads[TABLE_COLUMNS_MAX + 1] = {"cell"};
 	unsigned shown =
@@ -169,7 +169,9 @@ static void matrix(struct document *doc, const struct lineup *lineup)
 		heads[i + 1] = lineup_letter(doc, i);
 	table_init(&table, heads);
 	for (unsigned c = 0; c < lineup->ncells; c++) {
-		table_cell(doc, &table, "%s", lineup->cells[c].key);
+		table_cell(doc, &table, "%s%s",
+			   numbered ? document_text(doc, "%u: ", c + 1) : "",
+			   lineup->cells[c].key);
 		for (unsigned i = 0; i < shown; i++)
 			table_cell(doc, &table, "%s",
 				   three_figures(doc, lineup, &lineup->cells[c], i));
@@ -438,18 +440,50 @@ static void checks(struct document *doc, const struct lineup *lineup)
 				       lineup->first[i]->uncertain_percent);
 }
 
+static void sentences(struct document *doc, const struct lineup *lineup)
+{
+	for (unsigned i = 1; i < lineup->nsides; i++) {
+		sentence_of_ratios(doc, lineup, i);
+		sentence_of_falls(doc, lineup, i);
+	}
+}
+
 void lineup_page(struct document *doc, const struct lineup *lineup)
 {
 	document_heading(doc, 1, "compared");
 	sides(doc, lineup);
 	differences(doc, lineup);
-	matrix(doc, lineup);
+	matrix(doc, lineup, false);
 	for (unsigned i = 1; i < lineup->nsides; i++)
 		ratios(doc, lineup, i);
 	falls(doc, lineup);
 	checks(doc, lineup);
-	for (unsigned i = 1; i < lineup->nsides; i++) {
-		sentence_of_ratios(doc, lineup, i);
-		sentence_of_falls(doc, lineup, i);
-	}
+	sentences(doc, lineup);
+}
+
+static bool any_simulated(const struct lineup *lineup)
+{
+	for (unsigned i = 0; i < lineup->nsides; i++)
+		if (record_is_simulated(lineup->first[i]))
+			return true;
+	return false;
+}
+
+void lineup_report(struct document *doc, const struct lineup *lineup)
+{
+	document_heading(doc, 1, "compared");
+	if (any_simulated(lineup))
+		document_prose(doc, TONE_MARK,
+			       "simulated: figures of models are among these, no drive was "
+			       "touched for them");
+	sides(doc, lineup);
+	sentences(doc, lineup);
+	checks(doc, lineup);
+	differences(doc, lineup);
+	matrix(doc, lineup, true);
+	for (unsigned i = 1; i < lineup->nsides; i++)
+		ratios(doc, lineup, i);
+	falls(doc, lineup);
+	document_heading(doc, 2, "figures");
+	lineup_graphs(doc, lineup);
 }

@@ -9,6 +9,11 @@
 #include "result/lineup.h"
 
 void lineup_page(struct document *doc, const struct lineup *lineup);
+/* The same as a report: what follows from the numbers first, cells with their numbers, and
+ * pictures. */
+void lineup_report(struct document *doc, const struct lineup *lineup);
+/* Ratios by cell, and each kind of load over requests in flight or block size. */
+void lineup_graphs(struct document *doc, const struct lineup *lineup);
 /* A line for each cell, side and figure. */
 void lineup_csv(const struct lineup *lineup, struct str *out);
 void lineup_json(const struct lineup *lineup, struct str *out);

@@ -1,6 +1,7 @@
 """Compare and gate: document 001's printed ratios, document 000's cells, three outcomes."""
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -37,6 +38,41 @@ def test_document_001s_ratios_come_out(place):
     assert "A has 2.89 to 26.99 times the MB/s of B" in text
     assert "A is 4.85 times as even" in text
     assert "rest on one run a side" in text
+
+
+def figures(page: str) -> list[str]:
+    return re.findall(r'<figure id="([^"]*)"', page)
+
+
+def test_a_page_has_the_ratios_of_document_001_first_and_as_pictures(place):
+    names = [str(EXAMPLES / name) for name in ("001-pcie-card.json", "001-san-array.json")]
+    go(place, "compare", *names, "-o", "x.html")
+    page = (place / "x.html").read_text()
+    assert page.index("A has 2.89 to 26.99 times the MB/s of B") < page.index("<table>")
+    assert page.index("A is 4.85 times as even") < page.index("<table>")
+    for ratio in "5.57 2.89 17.32 6.64 26.99 6.61 44.68 216.51 4.85".split():
+        assert f"<td>{ratio}</td>" in page
+    # Of printed bandwidths nothing but bandwidths is drawn, and single loads are no curve.
+    assert figures(page) == ["ratio-1-bytes_per_s", "cells-2-bytes_per_s", "cells-3-bytes_per_s"]
+    go(place, "compare", *names, "-o", "x.csv")
+    assert len((place / "x.csv").read_text().splitlines()) == 13
+    assert go(place, "compare", *names, "--format=html").out == page
+    assert "none of text, json, markdown" in go(place, "compare", *names, "--format=pdf", rc=4).err
+
+
+def test_a_page_has_the_matrix_of_document_000(place):
+    names = [str(EXAMPLES / name) for name in ("000-pcie-ssd.json", "000-sata-raid0.json")]
+    page = go(place, "report", *names, "--format=html").out
+    assert page.count("does not add up") == 2
+    assert "<td>1: randread 4 KiB depth 1 x1</td><td>68us 58MB/s 14.5K</td><td>11ms 364KB/s 89</td>" in page
+    drawn = figures(page)
+    assert drawn[:3] == ["ratio-1-ios_per_s", "ratio-1-bytes_per_s", "ratio-1-mean_ns"]
+    # Reads, writes, and both directions of the mix, each as IOPS, MB/s and latency.
+    assert len(drawn) == 3 + 4 * 3
+    graph = go(place, "report", *names, "--format=csv").out
+    table = graph[graph.index('\n"randread, read: iops"') :].splitlines()
+    assert table[2] == 'requests in flight: jobs x depth,"A, 4 KiB (IOPS)"'
+    assert [line.split(",")[0] for line in table[3:8]] == ["1", "4", "8", "16", "32"]
 
 
 def test_cells_that_do_not_add_up_are_found_and_no_other(place):

@@ -207,3 +207,10 @@ def test_the_environment_of_all_of_it_stands_at_the_end(place, scratch):
     assert "simulated" not in page and "short form" not in page
     for run_id in ("SELECT min(id) FROM runs", "SELECT max(id) FROM runs"):
         assert go(place, "results", "sql", run_id).out  # both ends are there to be read
+
+
+def test_two_plans_side_by_side(place, checked):
+    _, document = checked
+    page = go(place, "report", document["id"], document["id"], "--format=html").out
+    assert '<figure id="ratio-1-ios_per_s">' in page and "A ÷ B" in page
+    assert 'class="mark">simulated' in page
