@@ -7,8 +7,6 @@
 #include "cli/plan_cdm.h"
 #include "cli/plan_page_priv.h"
 #include "cli/plan_targets.h"
-#include "report/health_page.h"
-#include "result/health_lines.h"
 
 /* --- the whole --- */
 
@@ -55,30 +53,6 @@ static void add_lanes(struct document *doc, const struct plan_view *view)
 		}
 }
 
-/* From before the first step to after the last one, each drive of a target. */
-static void add_health(struct document *doc, const struct plan_view *view, unsigned target)
-{
-	struct health_facts *all = NULL;
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < view->journal->count; i++) {
-		const struct plan_entry *entry = &view->journal->entries[i];
-
-		if (entry->task.target != target || !entry->nhealth)
-			continue;
-		if (!all) {
-			count = entry->nhealth;
-			all = health_facts_copy(&doc->arena, entry->health, count);
-		}
-		for (unsigned k = 0; k < count && k < entry->nhealth; k++) {
-			if (!all[k].before.at_unix_ns) /* it began with a snapshot */
-				all[k].before = entry->health[k].after;
-			all[k].after = entry->health[k].after;
-		}
-	}
-	health_page(doc, all, count);
-}
-
 void plan_page(struct document *doc, const struct plan_view *view)
 {
 	const struct plan_record *record = view->record;
@@ -98,7 +72,7 @@ void plan_page(struct document *doc, const struct plan_view *view)
 	plan_targets_tables(doc, view);
 	add_lanes(doc, view);
 	for (unsigned t = 0; t < record->ntargets; t++)
-		add_health(doc, view, t);
+		plan_health(doc, view, t);
 	if (!view->brief) {
 		plan_environment(doc, view);
 		plan_again(doc, view);

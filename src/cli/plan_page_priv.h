@@ -6,6 +6,10 @@
 /* The id of a step's heading (document_anchor); unique among lanes and steps. */
 const char *plan_step_id(struct document *doc, const struct plan_lane *lane, unsigned step);
 
+/* "/dev/sda, repetition 2: " where there are several lanes, else "". */
+const char *plan_lane_words(struct document *doc, const struct plan_view *view,
+			    const struct plan_task *task);
+
 /* The cells of a step (its number: a place in the plan's order) as tables and curves; nothing
  * where none was measured. */
 void plan_matrix(struct document *doc, const struct plan_view *view,
@@ -50,3 +54,11 @@ void plan_preparation(struct document *doc, const struct plan_view *view);
 void plan_conditions(struct document *doc, const struct plan_view *view);
 void plan_environment(struct document *doc, const struct plan_view *view);
 void plan_again(struct document *doc, const struct plan_view *view);
+
+/* plan_health_page.c: each drive of a target, from before the first step to after the last one;
+ * and rows of three cells for what a reviewer asks. */
+void plan_health(struct document *doc, const struct plan_view *view, unsigned target);
+void plan_amplification(struct document *doc, const struct plan_view *view,
+			const struct plan_lane *lane, struct table *table);
+void plan_complaints(struct document *doc, const struct plan_view *view,
+		     const struct plan_lane *lane, struct table *table);

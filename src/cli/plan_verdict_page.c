@@ -31,14 +31,14 @@ static bool has_lanes(const struct plan_view *view)
 	return view->record->ntargets > 1 || view->record->repetitions > 1;
 }
 
-/* "/dev/sda, repetition 2: " where there are several lanes. */
-static const char *lane_words(struct document *doc, const struct plan_view *view,
-			      unsigned target, unsigned repetition)
+const char *plan_lane_words(struct document *doc, const struct plan_view *view,
+			    const struct plan_task *task)
 {
 	if (!has_lanes(view))
 		return "";
-	return document_text(doc, "%s, repetition %u: ", view->record->targets[target].path,
-			     repetition + 1);
+	return document_text(doc,
+			     "%s, repetition %u: ", view->record->targets[task->target].path,
+			     task->repetition + 1);
 }
 
 static void lead_to(struct document *doc, struct table *table, const struct plan_lane *lane,
@@ -118,8 +118,7 @@ static void add_verdict(struct document *doc, const struct plan_view *view,
 	const char *when = when_measured(doc, &lane, step, row->cell_name);
 
 	judge_again(&lane, row, verdict);
-	table_cell(doc, table, "%s%s%s%s: %s",
-		   lane_words(doc, view, row->task.target, row->task.repetition),
+	table_cell(doc, table, "%s%s%s%s: %s", plan_lane_words(doc, view, &row->task),
 		   row->step_name, *row->cell_name ? " " : "", row->cell_name, row->rule);
 	if (when)
 		lead_to(doc, table, &lane, step);
@@ -139,10 +138,9 @@ static void add_brief_verdicts(struct document *doc, const struct plan_view *vie
 		const struct plan_verdict_row *row = &record->verdicts[i];
 
 		facts[i] = (struct fact){
-			document_text(
-				doc, "%s%s%s%s",
-				lane_words(doc, view, row->task.target, row->task.repetition),
-				row->step_name, *row->cell_name ? " " : "", row->cell_name),
+			document_text(doc, "%s%s%s%s", plan_lane_words(doc, view, &row->task),
+				      row->step_name, *row->cell_name ? " " : "",
+				      row->cell_name),
 			document_text(doc, "%s, %s", row->outcome, row->text)};
 	}
 	document_facts(doc, facts, record->nverdicts);
@@ -379,6 +377,7 @@ static void add_steady(struct document *doc, const struct plan_view *view,
 		       const struct plan_lane *lane, unsigned number, struct table *table)
 {
 	const struct plan_step *step = &lane->plan->steps[number];
+	const struct plan_task task = {.target = lane->target, .repetition = lane->repetition};
 	struct plan_steady *steady = arena_new(&doc->arena, struct plan_steady);
 	double size = (double)view->record->targets[lane->target].size_bytes;
 	const struct plan_entry *entry, *last = NULL;
@@ -392,8 +391,7 @@ static void add_steady(struct document *doc, const struct plan_view *view,
 		return;
 	bytes = written_until(lane, last);
 	add_item(doc, table,
-		 document_text(doc, "steady state, %s%s",
-			       lane_words(doc, view, lane->target, lane->repetition),
+		 document_text(doc, "steady state, %s%s", plan_lane_words(doc, view, &task),
 			       step->name),
 		 steady->attained
 			 ? document_text(doc, "reached: rounds %u to %u, after %s written (%s)",
@@ -446,8 +444,10 @@ static bool is_trim(const struct plan_step *step)
 }
 
 /* The same steady writes before a discard and after it: how far the drive leans on TRIM. */
-static void add_trim(struct document *doc, const struct plan_lane *lane, struct table *table)
+static void add_trim(struct document *doc, const struct plan_view *view,
+		     const struct plan_lane *lane, struct table *table)
 {
+	const struct plan_task task = {.target = lane->target, .repetition = lane->repetition};
 	const struct plan *plan = lane->plan;
 	struct plan_figures before, after;
 	int first = -1, trimmed = -1;
@@ -463,7 +463,9 @@ static void add_trim(struct document *doc, const struct plan_lane *lane, struct 
 			 same_load(&plan->steps[first], step) &&
 			 plan_cell_figures(lane, (unsigned)first, 0, &before) &&
 			 plan_cell_figures(lane, s, 0, &after)) {
-			add_item(doc, table, "with TRIM against without",
+			add_item(doc, table,
+				 document_text(doc, "%swith TRIM against without",
+					       plan_lane_words(doc, view, &task)),
 				 document_text(doc,
 					       "%.2f times the IOPS (one measurement each: no "
 					       "interval)",
@@ -476,37 +478,6 @@ static void add_trim(struct document *doc, const struct plan_lane *lane, struct 
 	}
 }
 
-/* --- write amplification --- */
-
-/* Told by the drive's own counters, in the notes of its steps; never guessed. */
-static void add_amplification(struct document *doc, const struct plan_lane *lane,
-			      struct table *table)
-{
-	static const char words[] = "write amplification ";
-	double least = (double)INFINITY, most = 0;
-	unsigned step = 0;
-
-	for (unsigned i = 0; i < lane->journal->count; i++) {
-		const struct plan_entry *entry = &lane->journal->entries[i];
-		const char *at = entry->note && entry->task.target == lane->target
-					 ? strstr(entry->note, words)
-					 : NULL;
-		double value = at ? strtod(at + strlen(words), NULL) : 0;
-
-		if (!(value > 0))
-			continue;
-		least = fmin(least, value);
-		step = value > most ? entry->task.step : step;
-		most = fmax(most, value);
-	}
-	add_item(doc, table, "write amplification",
-		 most > 0 ? document_text(doc, "%.2f to %.2f", least, most)
-			  : "not available: the drive does not tell what it writes to flash");
-	table_cell(doc, table, "%s", most > 0 ? lane->plan->steps[step].name : "");
-	if (most > 0)
-		lead_to(doc, table, lane, step);
-}
-
 static void add_lanes(struct document *doc, const struct plan_view *view, struct table *table)
 {
 	for (unsigned r = 0; r < view->record->repetitions; r++)
@@ -516,9 +487,9 @@ static void add_lanes(struct document *doc, const struct plan_view *view, struct
 			for (unsigned s = 0; s < view->plan->nsteps; s++)
 				if (view->plan->steps[s].kind == PLAN_ROUNDS)
 					add_steady(doc, view, &lane, s, table);
-			add_trim(doc, &lane, table);
-			if (!r)
-				add_amplification(doc, &lane, table);
+			add_trim(doc, view, &lane, table);
+			plan_amplification(doc, view, &lane, table);
+			plan_complaints(doc, view, &lane, table);
 		}
 }
 
