@@ -453,6 +453,7 @@ static int do_plan(struct plan_session *s, struct err *err)
 	watch_open(&s->watch, s->folder, s->kept.record.uid);
 	rc = s->kept.record.parallel ? plan_all_at_once(s, err) : plan_execute(&s->x, err);
 	watch_close(&s->watch);
+	release_plan(s); /* it is as done as it will be: what comes now only tells of it */
 	show_done(&s->show);
 	if (print(s, rc ? &other : err)) {
 		if (rc)

@@ -90,6 +90,9 @@ def wait_for(place: Path, entries: int):
 def figures(document):
     for entry in document["journal"]:
         entry.pop("run")
+        for health in entry["health"]:
+            health["before"].pop("at_unix_ns")
+            health["after"].pop("at_unix_ns")
     return document["journal"], document["steps"], document["rounds"], document["outliers"]
 
 

@@ -80,6 +80,9 @@ def figures(document):
     """All that was measured, without ids and times of day."""
     for entry in document["journal"]:
         entry.pop("run")
+        for health in entry["health"]:
+            health["before"].pop("at_unix_ns")
+            health["after"].pop("at_unix_ns")
     return document["journal"], document["steps"], document["rounds"], document["verdicts"]
 
 
