@@ -12,11 +12,13 @@
 #include "cli/native.h"
 #include "report/cells_page.h"
 #include "report/figures.h"
+#include "report/graph.h"
+#include "report/html.h"
 #include "stat/change.h"
 
 #define SERIES_MIN 6 /* runs, below which no change can be told */
 
-struct point {
+struct reading {
 	int64_t run;
 	uint64_t unix_ns;
 	double value;
@@ -25,7 +27,7 @@ struct point {
 /* One cell of the target: its figure in each run, oldest first. */
 struct line {
 	const char *key;
-	struct point *points;
+	struct reading *points;
 	unsigned count, room;
 };
 
@@ -76,9 +78,9 @@ static void add_run(struct history *history, int64_t run, const struct record *r
 			line->room = 2 * line->room + 16;
 		}
 		line->points[line->count++] =
-			(struct point){.run = run,
-				       .unix_ns = record->started_unix_ns,
-				       .value = cell->value[history->metric]};
+			(struct reading){.run = run,
+					 .unix_ns = record->started_unix_ns,
+					 .value = cell->value[history->metric]};
 	}
 }
 
@@ -99,48 +101,123 @@ static bool is_worse(const struct history *history, const struct change *change)
 
 /* --- the page --- */
 
-static void changes_of(struct document *doc, const struct history *history,
-		       const struct line *line)
-{
+struct level {
 	struct change changes[CHANGE_MAX];
-	unsigned count;
+	unsigned nchanges;
+	bool told; /* there are runs enough */
+};
 
-	if (line->count < SERIES_MIN) {
+static void changes_of(struct document *doc, const struct history *history,
+		       const struct line *line, const struct level *level)
+{
+	if (!level->told) {
 		document_prose(doc, TONE_INFO, "%u runs: a change can be told from %u on",
 			       line->count, SERIES_MIN);
 		return;
 	}
-	count = changes_in(line, changes, &doc->arena);
-	for (unsigned i = 0; i < count; i++) {
-		bool worse = is_worse(history, &changes[i]);
+	for (unsigned i = 0; i < level->nchanges; i++) {
+		const struct change *change = &level->changes[i];
+		bool worse = is_worse(history, change);
 
 		document_prose(doc, worse ? TONE_WARNING : TONE_INFO,
 			       "%s since r%" PRId64 ": %s before, %s after (%+.1f %%, p %.2g)",
-			       worse ? "worse" : "better", line->points[changes[i].at].run,
-			       cells_value(doc, history->metric, changes[i].before),
-			       cells_value(doc, history->metric, changes[i].after),
-			       100 * (changes[i].after / changes[i].before - 1), changes[i].p);
+			       worse ? "worse" : "better", line->points[change->at].run,
+			       cells_value(doc, history->metric, change->before),
+			       cells_value(doc, history->metric, change->after),
+			       100 * (change->after / change->before - 1), change->p);
 	}
-	if (!count)
+	if (!level->nchanges)
 		document_prose(doc, TONE_PLAIN, "No change of level in %u runs.", line->count);
+}
+
+/* The mean between two changes, from the first run of that level to its last. */
+static struct graph_line level_line(struct document *doc, const double *values,
+				    const struct level *level, unsigned count)
+{
+	double *x = arena_array(&doc->arena, double, 3UL * CHANGE_MAX + 3);
+	double *y = arena_array(&doc->arena, double, 3UL * CHANGE_MAX + 3);
+	unsigned n = 0, from = 0;
+
+	for (unsigned i = 0; i <= level->nchanges; i++) {
+		unsigned end = i < level->nchanges ? level->changes[i].at : count;
+		double sum = 0;
+
+		for (unsigned k = from; k < end; k++)
+			sum += values[k];
+		x[n] = from + 0.6;
+		y[n++] = sum / (end - from);
+		x[n] = end + 0.4;
+		y[n++] = sum / (end - from);
+		x[n] = end + 0.5; /* the pen is lifted */
+		y[n++] = (double)NAN;
+		from = end;
+	}
+	return (struct graph_line){.name = "level",
+				   .stroke = {INK_TEXT, 1.6, DASH_LONG},
+				   .x = x,
+				   .y = y,
+				   .count = n};
+}
+
+static void line_graph(struct document *doc, const struct history *history,
+		       const struct line *line, const double *values, const struct level *level)
+{
+	const struct cell_metric_facts *facts = &cell_metrics[history->metric];
+	unsigned number = (unsigned)(line - history->lines) + 1;
+	double *x = arena_array(&doc->arena, double, line->count);
+	struct graph_limit limits[CHANGE_MAX];
+	const struct graph_line lines[] = {
+		{.name = facts->name,
+		 .stroke = {INK_BLUE, 1.6, DASH_SOLID},
+		 .x = x,
+		 .y = values,
+		 .count = line->count},
+		level_line(doc, values, level, line->count),
+	};
+	struct graph graph = {.id = arena_printf(&doc->arena, "history-%u", number),
+			      .title = document_text(doc, "%s over the runs", facts->name),
+			      .x_words = "runs, oldest first",
+			      .y_words = facts->unit,
+			      .unit = facts->unit,
+			      .x = {.high = line->count + 1},
+			      .lines = lines,
+			      .nlines = level->told ? 2 : 1,
+			      .limits = limits,
+			      .nlimits = level->nchanges};
+	const struct chart chart = {.title = facts->name,
+				    .unit = facts->unit,
+				    .values = values,
+				    .count = line->count,
+				    .span = "a run",
+				    .graph = &graph};
+
+	for (unsigned i = 0; i < line->count; i++)
+		x[i] = i + 1;
+	for (unsigned i = 0; i < level->nchanges; i++) {
+		unsigned at = level->changes[i].at;
+
+		limits[i] = (struct graph_limit){
+			.at = at + 0.5,
+			.upright = true,
+			.text = document_text(doc, "r%" PRId64, line->points[at].run)};
+	}
+	graph_fit_y(&graph);
+	document_chart(doc, &chart);
 }
 
 static void line_page(struct document *doc, const struct history *history,
 		      const struct line *line)
 {
-	const struct cell_metric_facts *facts = &cell_metrics[history->metric];
 	double *values = arena_array(&doc->arena, double, line->count);
-	const struct chart chart = {.title = facts->name,
-				    .unit = facts->unit,
-				    .values = values,
-				    .count = line->count,
-				    .span = "a run"};
+	struct level level = {.told = line->count >= SERIES_MIN};
 
+	if (level.told)
+		level.nchanges = changes_in(line, level.changes, &doc->arena);
 	for (unsigned i = 0; i < line->count; i++)
-		values[i] = line->points[i].value * facts->scale;
+		values[i] = line->points[i].value * cell_metrics[history->metric].scale;
 	document_heading(doc, 2, "%s", line->key);
-	document_chart(doc, &chart);
-	changes_of(doc, history, line);
+	line_graph(doc, history, line, values, &level);
+	changes_of(doc, history, line, &level);
 }
 
 /* --- JSON --- */
@@ -215,6 +292,9 @@ static void history_json(struct history *history, struct str *out)
 
 static int show(struct history *history, struct err *err)
 {
+	const struct html_head head = {.title = history->target,
+				       .program = "assay " ASSAY_VERSION,
+				       .lang = lang_of_environment()};
 	struct document doc;
 	autostr out = {0};
 
@@ -222,7 +302,10 @@ static int show(struct history *history, struct err *err)
 		history_json(history, &out);
 		return emit_text(history->output, &out, err);
 	}
-	native_begin_page(&doc, &out, history->format, history->output);
+	if (history->format == NATIVE_HTML)
+		document_init_html(&doc, &out, &head);
+	else
+		native_begin_page(&doc, &out, history->format, history->output);
 	document_heading(&doc, 1, "history of %s, %s", history->target,
 			 cell_metrics[history->metric].name);
 	for (unsigned i = 0; i < history->count; i++)
@@ -290,8 +373,28 @@ static int set_metric(struct history *history, const char *name, struct err *err
 			 name);
 }
 
+/* As --format says, or the ending of the file's name. */
+static int set_format(struct history *history, const char *word, struct err *err)
+{
+	const char *dot = history->output ? strrchr(history->output, '.') : NULL;
+
+	if (!word && dot &&
+	    (str_equal(dot, ".html") || str_equal(dot, ".csv") || str_equal(dot, ".json")))
+		word = dot + 1;
+	else if (!word && dot && str_equal(dot, ".md"))
+		word = "markdown";
+	if (word && str_equal(word, "html"))
+		history->format = NATIVE_HTML;
+	else if (word && str_equal(word, "csv"))
+		history->format = NATIVE_CSV;
+	else
+		return native_format_parse(word, &history->format, err);
+	return 0;
+}
+
 static int parse(struct history *history, int argc, char **argv, struct err *err)
 {
+	const char *format = NULL;
 	int rc = 0;
 
 	for (int i = 1; i < argc && !rc; i++) {
@@ -304,7 +407,7 @@ static int parse(struct history *history, int argc, char **argv, struct err *err
 		else if (str_starts(word, "--metric="))
 			rc = set_metric(history, value + 1, err);
 		else if (str_starts(word, "--format="))
-			rc = native_format_parse(value + 1, &history->format, err);
+			format = value + 1;
 		else if (str_starts(word, "-") || history->target)
 			rc = err_input(err,
 				       "history: \"%s\": one TARGET, and options that "
@@ -316,7 +419,7 @@ static int parse(struct history *history, int argc, char **argv, struct err *err
 	if (!rc && !history->target)
 		rc = err_input(err,
 			       "history: of which TARGET (a path, a model, a serial number)?");
-	return rc;
+	return rc ? rc : set_format(history, format, err);
 }
 
 int cmd_history(int argc, char **argv)

@@ -83,8 +83,8 @@ const struct command commands[] = {
 	  "worse), all together by Holm's method. Exit 0 pass, 1 fail, 2 cannot tell. METRIC is one\n"
 	  "of iops, bw, mean, p50, p99, p99.9, p99.99.\n" },
 	{ "history", "one target over its kept runs, and where its level changed", cmd_history,
-	  "usage: assay history TARGET [--metric=iops] [--format=text|markdown|json] [-o FILE]\n"
-	  "                     [--store=FILE]\n"
+	  "usage: assay history TARGET [--metric=iops] [--format=text|markdown|html|csv|json]\n"
+	  "                     [-o FILE] [--store=FILE]\n"
 	  "\n"
 	  "TARGET is the path, model or serial number that runs were kept with, or a tag. METRIC is\n"
 	  "one of iops, bw, mean, p50, p99, p99.9, p99.99, max.\n" },

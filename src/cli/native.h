@@ -9,8 +9,9 @@ enum native_format {
 	NATIVE_TEXT,
 	NATIVE_JSON,
 	NATIVE_MARKDOWN,
-	NATIVE_CSV, /* these are of plans alone: no words of native_format_parse() */
+	NATIVE_CSV, /* these are of single commands: no words of native_format_parse() */
 	NATIVE_CDM,
+	NATIVE_HTML, /* no format of native_begin_page() */
 };
 
 /* NULL is text. */

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rigs import browser
 from rigs.assay import run
 from rigs.scratch import Scratch
 
@@ -184,6 +185,20 @@ def test_history_finds_where_the_level_changed(place):
     (change,) = cell["changes"]
     assert (change["since"], change["before"], change["after"]) == ("r13", 1001, 701)
     assert change["worse"] and change["p"] < 0.001
+    go(place, "history", "drive", "-o", "h.html")
+    page = (place / "h.html").read_text()
+    assert "<figure id=\"history-1\">" in page and ">r13</text>" in page and ">level</text>" in page
+    rows = go(place, "history", "drive", "--format=csv").out.splitlines()
+    assert "12.6,701" in rows and "12.4,1001" in rows
+    go(place, "history", "drive", "-o", "h.md")
+    assert (place / "h.md").read_text().startswith("## ")
+    if not browser.why_not() and "<script>" in page:
+        (seen,) = browser.look([{"path": str(place / "h.html"),
+                                 "hover": {"figure": "history-1", "at": 0.4}}])  # fmt: skip
+        assert seen["errors"] == [] and seen["requests"] == [] and seen["overflow"] == []
+        assert seen["figures"][0]["live"] and seen["figures"][0]["ink"] > 60
+        values = {line["line"]: float(line["low"]) for line in seen["tips"][0]["lines"]}
+        assert values["iops"] in (1000, 1001, 1002, 700, 701, 702)
     go(place, "results", "tag", "r1", "few")
     assert go(place, "history", "few", "--format=json").json()["cells"][0]["changes"] is None
 
