@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "report/graph.h"
 #include "report/plot_priv.h"
+#include "stat/rhythm.h"
 
 #define MEDIAN_OF      15  /* intervals that the smoothed line takes together */
 #define MEDIAN_FROM    45  /* intervals from which on it is drawn */
@@ -273,6 +274,69 @@ static void rate_graph(struct document *doc, const struct qos_graphs *in, bool b
 	}
 	if (!bytes)
 		shade_empty(&sketch);
+	end(&sketch);
+}
+
+/* The strongest period of each direction, as words below the graph. */
+static void note_period(struct sketch *sketch, unsigned d, const struct rhythm_step *best)
+{
+	struct document *doc = sketch->doc;
+	autostr period = {0};
+	const char *text;
+
+	quantity_time((uint64_t)(best->period * (double)sketch->in->run->interval_ns), &period);
+	text = document_text(doc,
+			     "%s: the strongest recurs every %s, with %.0f %% of the variance",
+			     lang_text(doc->style.lang, qos_dir_name((enum series_dir)d)),
+			     str_text(&period), 100 * best->share);
+	sketch->graph.note = sketch->graph.note
+				     ? document_text(doc, "%s; %s", sketch->graph.note, text)
+				     : text;
+}
+
+static void add_rhythm(struct sketch *sketch, unsigned d)
+{
+	const struct qos_run *run = sketch->in->run;
+	const struct stroke stroke = stroke_of(d, 1.6);
+	struct rhythm_step steps[RHYTHM_STEPS_MAX], *best = steps;
+	double *values = arena_array(&sketch->arena, double, cells_of(run)), *x, *y;
+	unsigned count;
+
+	for (unsigned i = 0; i < cells_of(run); i++)
+		values[i] = (double)run->part[d].cells[run->range.first + i].count;
+	count = rhythm_of(values, cells_of(run), &sketch->arena, steps);
+	if (!count)
+		return;
+	x = arena_array(&sketch->arena, double, count);
+	y = add_line(sketch, qos_dir_name((enum series_dir)d), &stroke, count);
+	sketch->lines[sketch->graph.nlines - 1].x = x;
+	for (unsigned i = 0; i < count; i++) {
+		const struct rhythm_step *step = &steps[count - 1 - i];
+
+		x[i] = step->period * (double)run->interval_ns;
+		y[i] = 100 * step->share;
+		best = step->share > best->share ? &steps[count - 1 - i] : best;
+	}
+	sketch->graph.x.low = x[0];
+	sketch->graph.x.high = x[count - 1];
+	note_period(sketch, d, best);
+}
+
+/* What recurs in the completions: a drive that collects garbage every so often shows it here. */
+static void rhythm_graph(struct document *doc, const struct qos_graphs *in)
+{
+	struct sketch sketch;
+
+	begin(&sketch, doc, in, "rhythm", N_("What recurs in the completions"));
+	sketch.graph.x = (struct scale){.kind = SCALE_LOG, .unit = SCALE_TIME_NS};
+	sketch.graph.x_words = N_("period, twelve steps to each doubling");
+	sketch.graph.y_words = N_("percent of the variance");
+	sketch.graph.unit = N_("percent of the variance");
+	for (unsigned d = 0; d < SERIES_ALL; d++) {
+		if (has(in->run, d))
+			add_rhythm(&sketch, d);
+	}
+	graph_fit_y(&sketch.graph);
 	end(&sketch);
 }
 
@@ -576,6 +640,8 @@ void qos_graphs(struct document *doc, const struct qos_graphs *graphs)
 		for (unsigned d = 0; d < SERIES_DIRS; d++)
 			field_graph(doc, graphs, d);
 		written_graph(doc, graphs);
+		if (!graphs->run->windowed || graphs->run->level == QOS_COMPLETIONS)
+			rhythm_graph(doc, graphs);
 	}
 	if (!(graphs->ranges->high_ns > 0))
 		return;

@@ -9,8 +9,8 @@ import pytest
 from rigs import browser
 from rigs.assay import run
 
-FIGURES = {"iops", "bandwidth", "latency-read", "latency-write", "field-read", "field-write", "written", "percentiles",
-           "histogram", "exceedance"}  # fmt: skip
+FIGURES = {"iops", "bandwidth", "latency-read", "latency-write", "field-read", "field-write",
+           "written", "rhythm", "percentiles", "histogram", "exceedance"}  # fmt: skip
 WORST = "a[data-from]"
 SPIKE_MS, SPIKE_NS = 7702, 5_000_000
 
@@ -21,7 +21,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pages")
     store = f"--store={folder / 'store.db'}"
     run(["run", "--name=j", "--filename=sim:nvme-enterprise,scale=1000", "--bs=4k", "--rw=randrw",
-         "--iodepth=8", "--runtime=50s", "--time_based=1", store, "--format=json",
+         "--iodepth=8", "--runtime=80s", "--time_based=1", store, "--format=json",
          "-o", folder / "run.json"]).check()  # fmt: skip
     run(["report", "@last", store, "-o", folder / "run.html"]).check()
     for lang in ("zh", "ja"):
