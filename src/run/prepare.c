@@ -126,15 +126,24 @@ static uint64_t smallest_block(const struct job_spec *spec)
 	return least == UINT64_MAX ? 1 : least;
 }
 
+/* The length of a file by filesize: of a range each draws its own, in whole blocks; "size=50%" is a
+ * share of that. */
+static uint64_t length_by_filesize(const struct job_spec *spec, uint64_t seed)
+{
+	const struct range *range = &spec->filesize;
+	uint64_t bytes = range->max;
+
+	if (range->max > range->min) {
+		bytes = range->min + rng_splitmix(&seed) % (range->max - range->min + 1);
+		bytes -= bytes % smallest_block(spec);
+	}
+	return spec->size.percent_x100 ? amount_of(&spec->size, bytes) : bytes;
+}
+
 /* What one file of the job shall hold beyond its start; 0 where the file itself decides. */
 static uint64_t wanted_bytes(const struct job_spec *spec, const struct run_file *file,
-			     unsigned nfiles, uint64_t seed)
+			     unsigned nfiles)
 {
-	if (spec->filesize.max > spec->filesize.min)
-		return spec->filesize.min +
-		       rng_splitmix(&seed) % (spec->filesize.max - spec->filesize.min + 1);
-	if (spec->filesize.max > 0)
-		return spec->filesize.max;
 	if (spec->fill_device && !spec->size.given)
 		return file->kind == TARGET_FILE ? (uint64_t)INT64_MAX / 2 : 0;
 	if (spec->size.percent_x100)
@@ -210,6 +219,20 @@ static int settle_region(const struct run *run, const struct job_spec *spec,
 	return 0;
 }
 
+static int settle_filesize(const struct run_worker *worker, const struct job_spec *spec,
+			   struct target *target, struct err *err)
+{
+	uint64_t of_its_own = (uint64_t)(target - worker->targets);
+	uint64_t length = length_by_filesize(spec, worker->seed + of_its_own);
+
+	if (target->start_bytes >= length)
+		return err_input(err, "%s: offset %llu lies beyond filesize, %llu bytes",
+				 spec->name, (unsigned long long)target->start_bytes,
+				 (unsigned long long)length);
+	target->region_bytes = length - target->start_bytes;
+	return 0;
+}
+
 static int settle_target(struct run_worker *worker, const struct job_spec *spec,
 			 const struct run_file *file, struct target *target, struct err *err)
 {
@@ -222,8 +245,12 @@ static int settle_target(struct run_worker *worker, const struct job_spec *spec,
 				  .drive = file->drive,
 				  .size_bytes = file->size_bytes};
 	target->start_bytes = start_of(spec, file, worker->clone);
-	target->region_bytes =
-		wanted_bytes(spec, file, nfiles, worker->seed + file->needed_bytes);
+	target->region_bytes = wanted_bytes(spec, file, nfiles);
+	if (spec->filesize.max) {
+		rc = settle_filesize(worker, spec, target, err);
+		if (rc)
+			return rc;
+	}
 	rc = settle_region(worker->run, spec, file, target, err);
 	if (rc)
 		return rc;
@@ -380,6 +407,19 @@ static uint64_t seed_of(const struct job_spec *spec, unsigned thread_number)
 	return rng_splitmix(&state);
 }
 
+/* The files may be longer together (filesize) than what shall be moved of them (size). */
+static void limit_to_size(struct run_worker *worker, const struct job_spec *spec)
+{
+	uint64_t left = spec->size.bytes;
+
+	if (!spec->filesize.max || !left || spec->size.percent_x100 || spec->io_size.given)
+		return;
+	for (unsigned i = 0; i < worker->ntargets; i++) {
+		worker->targets[i].io_bytes = min_u64(worker->targets[i].io_bytes, left);
+		left -= worker->targets[i].io_bytes;
+	}
+}
+
 static int prepare_clone(struct run *run, struct run_worker *worker, struct err *err)
 {
 	const struct job_spec *spec = worker->job->spec;
@@ -399,6 +439,7 @@ static int prepare_clone(struct run *run, struct run_worker *worker, struct err 
 			return rc;
 		note_use(file, spec, &worker->targets[i]);
 	}
+	limit_to_size(worker, spec);
 	return 0;
 }
 

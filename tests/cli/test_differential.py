@@ -206,6 +206,15 @@ IN_FOLDER = {
     "roundrobin of 4": Case("--rw=read --size=512k --nrfiles=4 --file_service_type=roundrobin:4"),
     "filesize": Case("--rw=write --nrfiles=3 --filesize=128k"),
     "filesize and size": Case("--rw=write --nrfiles=4 --filesize=64k --size=1m"),
+    "filesize above size": Case("--rw=randwrite --filesize=128k --size=64k", FILES),
+    "filesize above size, files": Case("--rw=write --nrfiles=3 --filesize=128k --size=200k"),
+    "filesize above size, loops": Case("--rw=write --filesize=128k --size=64k --offset=32k --loops=2"),
+    "filesize and offset": Case("--rw=write --filesize=128k --offset=32k"),
+    "filesize and offset_increment": Case(
+        "--rw=write --nrfiles=3 --filesize=64k --offset_increment=8k --numjobs=2"
+    ),
+    "filesize and a share": Case("--rw=write --filesize=64k --size=50%"),
+    "filesize and io_size": Case("--rw=randwrite --nrfiles=2 --filesize=128k --size=96k --io_size=300k"),
     "filesize range of one": Case("--rw=write --nrfiles=3 --filesize=64k-64k"),
     "filename list": Case("--rw=write --filename={dir}/a:{dir}/b --size=256k"),
     "filename list below a directory": Case(
@@ -669,6 +678,17 @@ def test_growing_a_file_keeps_what_it_held(scratch: Scratch, fio_face: Path) -> 
         assert answer["jobs"][0]["read"]["io_bytes"] == 512 * KIB
         found.append(coverage.changed_blocks(file))
     assert found == [list(range(128)), list(range(32, 128))]
+
+
+def test_files_of_a_range_differ_and_keep_to_size(scratch: Scratch, fio_face: Path) -> None:
+    """Each file draws its own length, in whole blocks; all together no more than size is moved."""
+    words = ["--name=j", f"--directory={scratch.path}", "--rw=write", "--bs=4k", "--nrfiles=8"]
+    words += ["--filesize=64k-256k", "--size=600k"]
+    answer = oracle.jobs_json(oracle.fio(words, program=oracle.FIO_FACE).check())
+    lengths = [path.stat().st_size for path in scratch.path.iterdir()]
+    assert answer["jobs"][0]["write"]["io_bytes"] == 600 << 10
+    assert len(lengths) == 8 and len(set(lengths)) > 2
+    assert all(64 << 10 <= length <= 256 << 10 and length % 4096 == 0 for length in lengths)
 
 
 # Chance and time
