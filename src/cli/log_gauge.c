@@ -10,6 +10,7 @@
 #include "stat/compare.h"
 #include "trace/logname.h"
 #include "trace/merge.h"
+#include "trace/row_span.h"
 
 #define DENSITY_GRAIN_NS NS_PER_MS
 
@@ -219,10 +220,11 @@ static int check_kinds(const struct log_files *files, uint64_t interval_ns, stru
 
 /* A window counts in the interval that its middle lies in: windows drift by a millisecond or
  * two, and hardly one is cut by an interval's end. */
-static void take_window(struct gauge *gauge, const struct sample *from,
+static void take_window(struct gauge *gauge, struct row_span *span, const struct sample *from,
 			struct series_sample *one)
 {
-	uint64_t window_ns = gauge->info.window_ns, end_ns = one->time_ns;
+	uint64_t window_ns = from->time_ns - row_span_begin_ns(span, from);
+	uint64_t end_ns = one->time_ns;
 
 	one->time_ns -= min_u64(one->time_ns, window_ns / 2);
 	gauge->window_end_ns = max_u64(gauge->window_end_ns, end_ns);
@@ -241,6 +243,7 @@ static int take_batch(struct gauge *gauge, const struct trace_batch *batch, uint
 {
 	struct series *series = &gauge->series;
 	struct log_tally *tally = &gauge->tallies[batch->source];
+	struct row_span *span = &gauge->spans[batch->source];
 	int rc = 0;
 
 	if (gauge->info.epoch && !series->any) {
@@ -259,12 +262,14 @@ static int take_batch(struct gauge *gauge, const struct trace_batch *batch, uint
 			.count = from->flags & SAMPLE_COUNT ? from->extra : 1,
 			.dir = (enum series_dir)from->op};
 
-		if (from->flags & SAMPLE_COUNT) { /* of the window that ends at this time */
-			one.time_ns -= one.time_ns > 0;
+		if (from->flags & SAMPLE_COUNT) {
+			uint64_t middle_ns = row_span_middle_ns(span, from);
+
+			one.time_ns -= min_u64(one.time_ns, from->time_ns - middle_ns);
 			one.bytes *= one.count;
 		}
 		if (gauge->info.windowed)
-			take_window(gauge, from, &one);
+			take_window(gauge, span, from, &one);
 		tally->ios[from->op] += one.count;
 		tally->bytes[from->op] += one.bytes;
 		rc = series_add(series, &one, err);
@@ -419,6 +424,9 @@ int gauge_read(struct gauge_options *options, const char *const *paths, unsigned
 		gauge->tallies = arena_array(&options->arena, struct log_tally, files.count);
 		for (unsigned i = 0; i < files.count; i++)
 			gauge->tallies[i] = (struct log_tally){.by_direction = true};
+		gauge->spans = arena_array(&options->arena, struct row_span, files.count);
+		for (unsigned i = 0; i < files.count; i++)
+			row_span_init(&gauge->spans[i], trace_info(files.readers[i]));
 		rc = read_all(gauge, &files, err);
 		if (!rc)
 			rc = series_end(&gauge->series, gauge->window_end_ns, err);

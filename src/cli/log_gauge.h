@@ -37,6 +37,7 @@ struct gauge {
 	struct qos qos;
 	struct trace_info info;	   /* of the first log */
 	uint64_t window_end_ns;	   /* of the last window */
+	struct row_span *spans;	   /* of each log's rows, likewise */
 	struct log_tally *tallies; /* of each log's rows, while they are read; in the arena */
 	const char *subject;
 	const char *notes[8];

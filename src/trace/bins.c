@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/bits.h"
 #include "trace/bins_columns.h"
+#include "trace/row_span.h"
 
 #define LANES (SAMPLE_OPS + 1) /* directions, or the one lane of all */
 #define SLOTS 3		       /* a window of at most one interval lies in that many */
@@ -26,7 +27,6 @@ struct bins {
 	struct bins_options options;
 	bool windowed, latency;
 	columns_add add_columns;
-	uint64_t window_ns;
 	uint64_t begin_ns; /* of the open interval */
 	bool open, any;
 	uint64_t first_ns, last_ns;
@@ -35,8 +35,8 @@ struct bins {
 	struct shelf shelves[BINS_LENGTHS_MAX];
 	/* windowed: where the window before ended, and the sums of the newest intervals, into
 	 * which the next window of another direction may reach back */
-	uint64_t window_end_ns[SAMPLE_OPS];
-	uint64_t oldest; /* number of the interval of slot[0] */
+	struct row_span span; /* of a windowed or histogram log's rows */
+	uint64_t oldest;      /* number of the interval of slot[0] */
 	struct bins_sums slot[SLOTS][LANES];
 	char *rows;
 	size_t rows_bytes, rows_room, taken;
@@ -64,7 +64,7 @@ struct bins *bins_new(const struct bins_options *options, const struct trace_inf
 	bins->options = *options;
 	bins->windowed = info->windowed;
 	bins->latency = info->kind != TRACE_BW && info->kind != TRACE_IOPS;
-	bins->window_ns = info->window_ns;
+	row_span_init(&bins->span, info);
 	bins->add_columns = options->portable ? columns_add_portable : columns_add_best();
 	bins->nshelves = 1;
 	for (unsigned i = 0; i < SLOTS; i++)
@@ -377,13 +377,8 @@ static int add_part(struct bins *bins, const struct sample *sample, uint64_t int
 static int add_window(struct bins *bins, const struct sample *sample, struct err *err)
 {
 	uint64_t interval_ns = bins->options.interval_ns, end = sample->time_ns;
-	uint64_t begin = end - min_u64(end, bins->window_ns);
-	uint64_t before = bins->window_end_ns[sample->op];
+	uint64_t begin = row_span_begin_ns(&bins->span, sample);
 
-	/* windows drift by a millisecond now and then, and follow one another all the same */
-	if (before < end && end - before < bins->window_ns + bins->window_ns / 2)
-		begin = before;
-	bins->window_end_ns[sample->op] = end;
 	if (!bins->any)
 		bins->first_ns = begin;
 	bins->any = true;
@@ -399,15 +394,30 @@ static int add_window(struct bins *bins, const struct sample *sample, struct err
 	return 0;
 }
 
+/* Rows of two directions that end at one time may have begun a millisecond apart: an interval
+ * that was opened is not gone back from for that. */
+static uint64_t time_of_counts(struct bins *bins, const struct sample *sample)
+{
+	uint64_t middle_ns = row_span_middle_ns(&bins->span, sample);
+	uint64_t back_ns = bins->open ? bins->begin_ns - min_u64(bins->begin_ns, middle_ns) : 0;
+
+	return back_ns && back_ns < bins->span.usual_ns / 2 ? bins->begin_ns : middle_ns;
+}
+
 static int add_slow(struct bins *bins, const struct sample *sample, struct err *err)
 {
+	uint64_t time_ns = sample->time_ns;
 	struct cell *cell;
 	int rc = 0;
 
 	if (bins->windowed)
 		return add_window(bins, sample, err);
-	if (!bins->open || sample->time_ns - bins->begin_ns >= bins->options.interval_ns)
-		rc = open_interval(bins, sample->time_ns, err);
+	if (sample->flags & SAMPLE_COUNT) {
+		time_ns = time_of_counts(bins, sample);
+		bins->first_ns = min_u64(bins->first_ns, time_ns);
+	}
+	if (!bins->open || time_ns - bins->begin_ns >= bins->options.interval_ns)
+		rc = open_interval(bins, time_ns, err);
 	if (!rc)
 		rc = find_shelf(bins, sample->length, err);
 	if (rc)

@@ -29,6 +29,8 @@ struct head {
 	uint64_t first_ms, last_ms, value_sum;
 	unsigned same_time;		 /* rows with time and direction of a row just before */
 	uint64_t min_gap_ms, max_gap_ms; /* between rows of one direction */
+	uint64_t usual_gap_ms;		 /* that of most: the last window of a run is shorter */
+	unsigned usual_votes;
 	uint64_t last_of_ms[SAMPLE_OPS];
 	unsigned of[SAMPLE_OPS];
 };
@@ -67,6 +69,23 @@ static bool most_are_one(const struct head *head)
 	return 10 * head->ones > 9 * head->rows;
 }
 
+/* The majority's, windows that drift by a millisecond taken as alike (Boyer and Moore, 1981). */
+static void vote(struct head *head, uint64_t gap_ms)
+{
+	uint64_t usual = head->usual_gap_ms, slack = usual / 20 + 1;
+
+	if (gap_ms + slack >= usual && gap_ms <= usual + slack) {
+		head->usual_votes++;
+		head->usual_gap_ms =
+			min_u64(usual, gap_ms); /* what drifts is later, not sooner */
+	} else if (head->usual_votes > 0) {
+		head->usual_votes--;
+	} else {
+		head->usual_gap_ms = gap_ms;
+		head->usual_votes = 1;
+	}
+}
+
 static void head_gap(struct head *head, uint64_t ms, uint64_t op)
 {
 	if (op >= SAMPLE_OPS)
@@ -75,6 +94,7 @@ static void head_gap(struct head *head, uint64_t ms, uint64_t op)
 		uint64_t gap = ms - min_u64(ms, head->last_of_ms[op]);
 
 		head->same_time += gap == 0;
+		vote(head, gap);
 		head->min_gap_ms = min_u64(head->min_gap_ms, gap);
 		head->max_gap_ms = max_u64(head->max_gap_ms, gap);
 	}
@@ -266,6 +286,18 @@ static int windowed_by_rows(struct trace_info *info, const struct head *head, bo
 	return 0;
 }
 
+/* A run of one window and a bit has one gap, which is the bit; its first window began at 0. */
+static uint64_t usual_window_ms(const struct head *head)
+{
+	unsigned rows = 0;
+
+	for (unsigned op = 0; op < SAMPLE_OPS; op++)
+		rows = rows > head->of[op] ? rows : head->of[op];
+	if (rows > 2 || head->first_ms >= EPOCH_MIN_MS)
+		return head->usual_gap_ms;
+	return max_u64(head->usual_gap_ms, head->first_ms);
+}
+
 static int decide_windows(struct trace_reader *reader, const struct head *head, bool aggregate,
 			  struct err *err)
 {
@@ -284,10 +316,8 @@ static int decide_windows(struct trace_reader *reader, const struct head *head, 
 		return rc;
 	if (hints->window_ns)
 		info->window_ns = hints->window_ns;
-	else if (head->min_gap_ms != UINT64_MAX && head->min_gap_ms)
-		info->window_ns = head->min_gap_ms * NS_PER_MS;
 	else
-		info->window_ns = head->first_ms * NS_PER_MS; /* the first window ends there */
+		info->window_ns = usual_window_ms(head) * NS_PER_MS;
 	return 0;
 }
 

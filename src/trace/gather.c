@@ -96,7 +96,7 @@ static void fill_windowed(const struct gather *gather, const struct group *group
 			  struct gather_row *row)
 {
 	const struct bins_sums *sums = &group->sums;
-	double per_ns = sums->weighted / (double)gather->options->bins.interval_ns;
+	double per_ns = sums->weighted / (double)(row->end_ns - row->begin_ns);
 	enum trace_kind kind = trace_info(gather->readers[0])->kind;
 
 	row->windowed = true;
@@ -130,6 +130,9 @@ static int emit(struct gather *gather, const struct group *group, uint64_t inter
 				 .bytes = group->sums.bytes};
 
 	if (gather->windowed) {
+		/* windows tell how long they are: what the log does not reach is no idle time */
+		if (gather->totals->last_ns > row.begin_ns)
+			row.end_ns = min_u64(row.end_ns, gather->totals->last_ns);
 		fill_windowed(gather, group, &row);
 	} else {
 		row.has_count = true;

@@ -288,3 +288,41 @@ def test_wrong_words_are_refused(assay: Path, tmp_path: Path) -> None:
                  ["bin", "--interval=0", log], ["bin", "--decimal=,", "--separator=,", log],
                  ["bin", tmp_path / "none.log"]):  # fmt: skip
         assert run(["log", *args], program=assay).rc == 4
+
+
+SHORT_LAST = "".join(f"{time}, 20000, 0, 0\n" for time in (500, 1001, 1500, 2000))
+
+
+@pytest.mark.parametrize("rows_before", [SHORT_LAST, "500, 20000, 0, 0\n"])
+def test_a_short_last_window_is_not_the_length_of_all(
+    assay: Path, tmp_path: Path, rows_before: str
+) -> None:
+    """Every log of windows ends in one."""
+    log = tmp_path / "w_iops.1.log"
+    end_ms = int(rows_before.splitlines()[-1].split(",")[0])
+    log.write_text(rows_before + f"{end_ms + 1}, 8000, 0, 0\n")
+    result = run(["log", "bin", "--quiet", "--interval=500ms", log], program=assay).check()
+    *whole, last = [(float(row["end_s"]), float(row["iops"])) for row in rows(result.out)]
+    assert all(iops == pytest.approx(20000, rel=0.01) for _, iops in whole)
+    assert last == (pytest.approx((end_ms + 1) / 1000), pytest.approx(8000, rel=0.01))
+    judged = json.loads(run(["log", "judge", "--format=json", log], program=assay).out)
+    assert judged["requests"] == pytest.approx(20000 * end_ms / 1000 + 8, abs=2)
+
+
+@pytest.mark.parametrize("interval", ["500ms", "1s"])
+def test_a_histogram_row_is_of_the_time_before_it(
+    assay: Path, tmp_path: Path, interval: str
+) -> None:
+    words = ["--name=s", "--filename=sim:sata-enterprise,scale=100", "--rw=randrw", "--bs=4k",
+             "--iodepth=4", "--runtime=3.2s", "--time_based", "--write_hist_log=s",
+             "--log_hist_msec=500ms", "--write_iops_log=s"]  # fmt: skip
+    run(["run", "--no-store", *words], program=assay, cwd=tmp_path).check()
+    blocks, text = tmp_path / "s_clat_hist.1.alog", tmp_path / "s_clat_hist.1.log"
+    run(["log", "convert", "--format=fio", blocks, "-o", text], program=assay).check()
+    told = []
+    for log in (tmp_path / "s_iops.1.alog", blocks, text):
+        words = ["log", "bin", "--quiet", "--by=direction", f"--interval={interval}", log]
+        table = rows(run(words, program=assay).check().out)
+        told.append([(row["begin_s"], row["direction"], row["count"]) for row in table])
+    assert told[0] == told[1] == told[2]
+    assert len(told[0]) == 2 * (7 if interval == "500ms" else 4)
