@@ -164,6 +164,15 @@ void json_add_double(struct json *json, const char *key, double value)
 		str_add(json->out, "null");
 }
 
+void json_add_exact(struct json *json, const char *key, double value)
+{
+	begin(json, key);
+	if (isfinite(value))
+		str_printf(json->out, "%.17g", value);
+	else
+		str_add(json->out, "null");
+}
+
 void json_add_raw(struct json *json, const char *key, const char *text)
 {
 	begin(json, key);

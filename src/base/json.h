@@ -36,5 +36,7 @@ void json_add_bool(struct json *json, const char *key, bool value);
 void json_add_null(struct json *json, const char *key);
 /* Six decimals, as fio prints; NaN and infinities become null (JSON has no word for them). */
 void json_add_double(struct json *json, const char *key, double value);
+/* With all its digits, so that it is read back as the same number; NAN is null. */
+void json_add_exact(struct json *json, const char *key, double value);
 /* `text` is a JSON value already. */
 void json_add_raw(struct json *json, const char *key, const char *text);

@@ -743,6 +743,11 @@ static int load_kept(struct plan_session *s, struct err *err)
 	if (!rc && str_equal(s->kept.record.state, "done"))
 		rc = err_input(err, "%s is done: `assay results show %s`", str_text(&name),
 			       str_text(&name));
+	if (!rc && str_equal(s->kept.record.state, "unfinished"))
+		rc = err_input(err,
+			       "%s came from another store, where it may go on: here it is a "
+			       "result; `assay plan run %s` begins anew",
+			       str_text(&name), s->kept.record.name);
 	return rc;
 }
 

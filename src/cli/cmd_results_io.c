@@ -1,18 +1,54 @@
 /* assay results export, import, merge. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/emit.h"
+#include "cli/plan_kept.h"
 #include "cli/results_priv.h"
 #include "result/anonymous.h"
+#include "result/plan_json.h"
 #include "result/record_json.h"
 
+#define FILE_MAX_BYTES (1ULL << 30)
+
 struct exported {
-	struct side *sides;
+	struct side *sides; /* one a word; empty of a plan */
 	struct record **records;
-	unsigned nsides, count;
+	struct plan_record **plans;
+	unsigned nsides, count, nplans;
 };
+
+/* A plan's runs are records like others; what they are of it stands beside them. */
+static int gather_plan(struct results *results, struct exported *all, const char *name,
+		       struct side *ret_side, struct err *err)
+{
+	struct arena *arena = &results->source.arena;
+	struct plan_record *plan = arena_new(arena, struct plan_record);
+	unsigned count = 0;
+	int64_t id, *runs;
+	int rc = side_store(&results->source, STORE_READ, err);
+
+	*ret_side = (struct side){.name = name};
+	if (!rc)
+		rc = store_plan_find(results->source.store, name, &id, err);
+	if (rc)
+		return rc;
+	rc = store_plan_load(results->source.store, id, plan, err);
+	all->plans[all->nplans++] = plan;
+	if (!rc)
+		rc = store_plan_runs(results->source.store, id, arena, &runs, &count, err);
+	ret_side->records = arena_array(arena, struct record *, count + 1);
+	for (unsigned i = 0; i < count && !rc; i++) {
+		ret_side->records[i] = arena_new(arena, struct record);
+		rc = store_load(results->source.store, runs[i], true, ret_side->records[i],
+				err);
+		ret_side->count++;
+	}
+	return rc;
+}
 
 static int gather(struct results *results, struct exported *all, struct err *err)
 {
@@ -20,13 +56,17 @@ static int gather(struct results *results, struct exported *all, struct err *err
 	unsigned total = 0;
 
 	all->sides = arena_array(arena, struct side, results->nwords);
-	for (; all->nsides < results->nwords; all->nsides++) {
-		int rc = side_load(&results->source, results->words[all->nsides],
-				   &all->sides[all->nsides], err);
+	all->plans = arena_array(arena, struct plan_record *, results->nwords);
+	while (all->nsides < results->nwords) {
+		const char *name = results->words[all->nsides];
+		struct side *side = &all->sides[all->nsides++];
+		int rc = store_plan_is_name(name)
+				 ? gather_plan(results, all, name, side, err)
+				 : side_load(&results->source, name, side, err);
 
 		if (rc)
 			return rc;
-		total += all->sides[all->nsides].count;
+		total += side->count;
 	}
 	all->records = arena_array(arena, struct record *, total + 1);
 	for (unsigned i = 0; i < all->nsides; i++)
@@ -59,18 +99,24 @@ int results_export(struct results *results, struct err *err)
 {
 	struct exported all = {0};
 	autostr out = {0};
-	int rc = results->nwords ? 0 : err_input(err, "results export: which runs?");
+	int rc = results->nwords ? 0 : err_input(err, "results export: which runs or plans?");
 
 	if (!rc)
 		rc = gather(results, &all, err);
 	if (!rc)
-		record_export_json(all.records, all.count, ASSAY_VERSION, &out);
+		record_export_json(&(const struct record_export){.records = all.records,
+								 .plans = all.plans,
+								 .count = all.count,
+								 .nplans = all.nplans},
+				   ASSAY_VERSION, &out);
 	if (!rc && results->anonymous)
 		rc = hide(results, &out, err);
 	if (!rc)
 		rc = emit_text(results->output, &out, err);
 	for (unsigned i = 0; i < all.nsides; i++)
 		side_done(&all.sides[i]);
+	for (unsigned i = 0; i < all.nplans; i++)
+		plan_record_done(all.plans[i]);
 	return rc;
 }
 
@@ -89,6 +135,36 @@ static int import_one(struct results *results, struct record *record, struct str
 	return rc;
 }
 
+/* Whether they can be shown is looked at before the first is kept. */
+static int import_plans(struct results *results, const char *name, struct str *out,
+			struct err *err)
+{
+	struct plan_record *plans = NULL;
+	unsigned count = 0;
+	autostr text = {0};
+	int rc = file_read(name, FILE_MAX_BYTES, &text);
+
+	if (rc)
+		return err_env(err, rc, "cannot read \"%s\": %s", name, err_name(rc));
+	rc = plan_records_read(&results->source.arena, str_text(&text), text.length, &plans,
+			       &count, err);
+	for (unsigned i = 0; i < count && !rc; i++)
+		rc = plan_kept_check(&plans[i], err);
+	if (rc)
+		err_context(err, "%s", name);
+	for (unsigned i = 0; i < count && !rc; i++) {
+		bool known = false;
+
+		rc = store_plan_save(results->source.store, &plans[i], &known, err);
+		if (!rc)
+			str_printf(out, "p%" PRId64 "\t%s\t%s\n", plans[i].id,
+				   known ? "known" : "new", plans[i].name);
+	}
+	for (unsigned i = 0; i < count; i++)
+		plan_record_done(&plans[i]);
+	return rc;
+}
+
 int results_import(struct results *results, struct err *err)
 {
 	autostr out = {0};
@@ -96,22 +172,24 @@ int results_import(struct results *results, struct err *err)
 				 : err_input(err, "results import: which files?");
 
 	for (unsigned i = 0; i < results->nwords && !rc; i++) {
+		const char *name = results->words[i];
 		struct side side;
 
-		if (!side_is_file(results->words[i]))
-			return err_input(err, "\"%s\" is no file's name (./%s is)",
-					 results->words[i], results->words[i]);
-		rc = side_load(&results->source, results->words[i], &side, err);
+		if (!side_is_file(name))
+			return err_input(err, "\"%s\" is no file's name (./%s is)", name, name);
+		rc = side_load(&results->source, name, &side, err);
 		for (unsigned k = 0; k < side.count && !rc; k++)
 			rc = import_one(results, side.records[k], &out, err);
 		side_done(&side);
+		if (!rc)
+			rc = import_plans(results, name, &out, err);
 	}
 	return rc ? rc : emit_text(NULL, &out, err);
 }
 
 int results_merge(struct results *results, struct err *err)
 {
-	unsigned fresh, known;
+	struct store_merged merged;
 	autostr out = {0};
 	int rc;
 
@@ -119,9 +197,12 @@ int results_merge(struct results *results, struct err *err)
 		return err_input(err, "results merge: one STORE, a file that assay made");
 	rc = side_store(&results->source, STORE_WRITE, err);
 	if (!rc)
-		rc = store_merge(results->source.store, results->words[0], &fresh, &known, err);
+		rc = store_merge(results->source.store, results->words[0], &merged, err);
 	if (rc)
 		return rc;
-	str_printf(&out, "%u new, %u known already\n", fresh, known);
+	str_printf(&out, "%u new, %u known already\n", merged.fresh, merged.known);
+	if (merged.fresh_plans + merged.known_plans)
+		str_printf(&out, "plans: %u new, %u known already\n", merged.fresh_plans,
+			   merged.known_plans);
 	return emit_text(NULL, &out, err);
 }

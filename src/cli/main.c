@@ -101,7 +101,7 @@ const struct command commands[] = {
 	  "usage: assay results list [--tag=TAG] [--target=PATH|MODEL|SERIAL] [--limit=N]\n"
 	  "       assay results show RUN [--format=text|json|markdown] [-o FILE] [--jobs]\n"
 	  "       assay results tag RUN [-]TAG... | note RUN TEXT | rm RUN...\n"
-	  "       assay results export RUN... [-o FILE] [--anonymous]\n"
+	  "       assay results export RUN|PLAN... [-o FILE] [--anonymous]\n"
 	  "       assay results import FILE... [--tag=TAG] | merge STORE\n"
 	  "       assay results sql QUERY\n"
 	  "\n"

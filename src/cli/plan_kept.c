@@ -1,8 +1,35 @@
 #include "cli/plan_kept.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "plan/execute.h"
+
+static bool is_place(const struct plan *plan, const struct plan_record *record,
+		     const struct plan_task *task)
+{
+	return task->step < plan->nsteps && task->cell < plan->steps[task->step].ncells &&
+	       task->target < record->ntargets && task->repetition < record->repetitions;
+}
+
+/* What stands in the journal is of the plan's own steps and cells: pages go by it. */
+static int check_fit(const struct plan *plan, const struct plan_record *record, struct err *err)
+{
+	bool fits = true;
+
+	for (unsigned i = 0; i < record->nentries; i++)
+		fits &= is_place(plan, record, &record->entries[i].task);
+	for (unsigned i = 0; i < record->nrounds; i++)
+		fits &= is_place(plan, record, &record->rounds[i].task);
+	for (unsigned i = 0; i < record->nverdicts; i++)
+		fits &= is_place(plan, record, &record->verdicts[i].task);
+	return fits ? 0
+		    : err_input(err,
+				"the journal of plan \"%s\" is not of its text: it names "
+				"steps, cells or targets that are not there",
+				record->name);
+}
 
 /* The plan as it was kept, not as its file is now. */
 static int read_plan(struct plan_kept *kept, struct err *err)
@@ -19,6 +46,22 @@ static int read_plan(struct plan_kept *kept, struct err *err)
 	}
 	if (!rc)
 		rc = plan_read_text(&kept->plan, record->name, record->text, &wish, err);
+	return rc ? rc : check_fit(&kept->plan, record, err);
+}
+
+int plan_kept_check(const struct plan_record *record, struct err *err)
+{
+	struct plan_kept *kept = calloc(1, sizeof(*kept));
+	int rc;
+
+	if (!kept)
+		return err_env(err, -ENOMEM, "no memory for a plan");
+	plan_journal_init(&kept->journal);
+	kept->record = *record; /* texts stay the caller's */
+	arena_init(&kept->record.arena);
+	rc = read_plan(kept, err);
+	plan_kept_done(kept);
+	free(kept);
 	return rc;
 }
 

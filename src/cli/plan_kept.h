@@ -22,6 +22,8 @@ void plan_around_done(struct plan_around *around);
 int plan_kept_load(struct plan_kept *ret_kept, struct store *store, const char *name,
 		   struct err *err);
 void plan_kept_done(struct plan_kept *kept);
+/* Can what was read from elsewhere be shown: is the plan's text one, and its journal of it? */
+int plan_kept_check(const struct plan_record *record, struct err *err);
 
 static inline struct plan_view plan_kept_view(const struct plan_kept *kept)
 {

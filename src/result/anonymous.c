@@ -80,6 +80,11 @@ static void collect_text(struct hiding *hiding, const char *key, const char *tex
 {
 	bool path = is_path_key(key) && !is_kernel_name(text, strlen(text));
 
+	/* A model is told as such: its name is no secret, where its file lies is. */
+	if (path && str_starts(text, "sim:")) {
+		text += strlen("sim:");
+		path = strchr(text, '/') != NULL;
+	}
 	if (path || str_equal(key, "serial"))
 		add_secret(hiding, text);
 }
@@ -181,6 +186,12 @@ static bool is_whole_secret(const char *owner, const char *key, const json_t *va
 					 (str_equal(owner, "host") && str_equal(key, "name")));
 }
 
+/* Counts in base64, in which a "/" begins no path. */
+static bool is_bytes(const char *key)
+{
+	return str_equal(key, "histogram");
+}
+
 static json_t *hidden_whole(const struct hiding *hiding, const json_t *value)
 {
 	autostr text = {0};
@@ -216,6 +227,7 @@ static json_t *hidden(const struct hiding *hiding, const json_t *value, const ch
 	json_object_foreach((json_t *)(uintptr_t)value, key, one)
 	{
 		json_t *other = is_whole_secret(owner, key, one) ? hidden_whole(hiding, one)
+				: is_bytes(key)			 ? json_deep_copy(one)
 								 : hidden(hiding, one, key);
 		autostr name = {0};
 

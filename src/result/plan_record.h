@@ -47,6 +47,7 @@ struct plan_entry {
 	enum plan_entry_state state;
 	const char *step_name, *cell_name; /* NULL while it is in a plan's own journal */
 	int64_t run;			   /* in the store; 0: none */
+	const char *run_uid;		   /* of one that was read back; NULL: none */
 	uint64_t began_unix_ns, span_ns, written_bytes;
 	struct plan_figures figures;
 	struct plan_blob hist[NPLAN_DIRS]; /* latencies that the figures are of */

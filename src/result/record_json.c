@@ -6,6 +6,7 @@
 #include "result/figure.h"
 #include "result/native_json.h"
 #include "result/native_json_priv.h"
+#include "result/plan_json.h"
 
 static void head(struct json *json, const char *version)
 {
@@ -87,8 +88,7 @@ static void cells(struct json *json, const struct record *record)
 	json_close_array(json);
 }
 
-void record_export_json(struct record *const *records, unsigned count, const char *version,
-			struct str *out)
+void record_export_json(const struct record_export *all, const char *version, struct str *out)
 {
 	struct json json;
 
@@ -96,14 +96,16 @@ void record_export_json(struct record *const *records, unsigned count, const cha
 	json_open_object(&json, NULL);
 	head(&json, version);
 	json_open_array(&json, "records");
-	for (unsigned i = 0; i < count; i++) {
+	for (unsigned i = 0; i < all->count; i++) {
 		json_open_object(&json, NULL);
-		identity(&json, records[i], false);
-		runs(&json, records[i]);
-		cells(&json, records[i]);
+		identity(&json, all->records[i], false);
+		runs(&json, all->records[i]);
+		cells(&json, all->records[i]);
 		json_close_object(&json);
 	}
 	json_close_array(&json);
+	if (all->nplans)
+		plan_records_json(&json, all->plans, all->nplans);
 	json_close_object(&json);
 	str_add_char(out, '\n');
 }

@@ -11,8 +11,13 @@
 #include "base/str.h"
 #include "result/record.h"
 
-void record_export_json(struct record *const *records, unsigned count, const char *version,
-			struct str *out);
+struct plan_record;
+struct record_export {
+	struct record *const *records;
+	struct plan_record *const *plans; /* whole ones (result/plan_json.h): "plans" */
+	unsigned count, nplans;
+};
+void record_export_json(const struct record_export *all, const char *version, struct str *out);
 
 /* What `assay run` and `assay quick` print: the result alone, or all of them, with the record's
  * id and uid before it. */

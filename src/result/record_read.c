@@ -10,7 +10,7 @@
 
 #define RECORDS_MAX 100000
 
-static const char *const kinds[] = {"run", "quick", "fio json", "fio terse", "printed"};
+static const char *const kinds[] = {"run", "quick", "fio json", "fio terse", "printed", "plan"};
 
 static bool is_uid(const char *text)
 {

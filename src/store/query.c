@@ -11,8 +11,8 @@
 
 /* --- names --- */
 
-static int collect(struct store *store, sqlite3_stmt *statement, struct arena *arena,
-		   int64_t **ret_runs, unsigned *ret_count, struct err *err)
+int store_collect(struct store *store, sqlite3_stmt *statement, struct arena *arena,
+		  int64_t **ret_runs, unsigned *ret_count, struct err *err)
 {
 	unsigned room = 0, count = 0;
 	int64_t *runs = NULL;
@@ -67,7 +67,7 @@ int store_find(struct store *store, const char *name, struct arena *arena, int64
 		statement = store_bind(store, FIND_TAG, err, "t", name);
 	if (!statement)
 		return err ? err->code : -EIO;
-	rc = collect(store, statement, arena, ret_runs, ret_count, err);
+	rc = store_collect(store, statement, arena, ret_runs, ret_count, err);
 	if (!rc && !*ret_count)
 		rc = err_input(
 			err,
@@ -144,35 +144,6 @@ int store_remark(struct store *store, int64_t run, uint64_t unix_ns, const char 
 int store_remove(struct store *store, int64_t run, struct err *err)
 {
 	return store_run(store, REMOVE_RUN, err, "i", run);
-}
-
-int store_merge(struct store *store, const char *path, unsigned *ret_new, unsigned *ret_known,
-		struct err *err)
-{
-	struct store *other = NULL;
-	struct arena arena;
-	int64_t *runs;
-	unsigned count = 0;
-	int rc = store_open(path, STORE_READ, &other, err);
-
-	if (rc)
-		return rc;
-	arena_init(&arena);
-	*ret_new = *ret_known = 0;
-	rc = collect(other, store_bind(other, ALL_UIDS, err, ""), &arena, &runs, &count, err);
-	for (unsigned i = 0; i < count && !rc; i++) {
-		struct record record;
-		bool known = false;
-
-		rc = store_load(other, runs[i], true, &record, err);
-		if (!rc)
-			rc = store_save(store, &record, &known, err);
-		record_done(&record);
-		*(known ? ret_known : ret_new) += !rc;
-	}
-	arena_done(&arena);
-	store_close(other);
-	return rc;
 }
 
 /* --- queries of people --- */

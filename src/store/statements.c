@@ -79,9 +79,11 @@ const char *const statement_texts[NSTATEMENT] = {
 	[REMOVE_RUN] = "DELETE FROM runs WHERE id = ?",
 	[ALL_UIDS] = "SELECT id, uid FROM runs ORDER BY id",
 	[GET_META] = "SELECT value FROM meta WHERE key = ?",
-	[SAVE_PLAN] = "INSERT INTO plans (uid, name, title, text, settings, targets, scale, "
-		      "repetitions, spec, state, started_unix_ns) VALUES "
-		      "(lower(hex(randomblob(16))),?,?,?,?,?,?,?,?,?,?) RETURNING id, uid",
+	[SAVE_PLAN] =
+		"INSERT INTO plans (uid, name, title, text, settings, targets, scale, "
+		"repetitions, spec, state, started_unix_ns) VALUES "
+		"(coalesce(?11, lower(hex(randomblob(16)))),?1,?2,?3,?4,?5,?6,?7,?8,?9,?10) "
+		"RETURNING id, uid",
 	[SAVE_PLAN_CELL] =
 		"INSERT INTO plan_cells (plan_id, number, target, repetition, step, pass, "
 		"round, cell, load, state, step_name, cell_name, run_id, began_unix_ns, "
@@ -107,6 +109,10 @@ const char *const statement_texts[NSTATEMENT] = {
 	[CLEAR_PLAN_ROUNDS] = "DELETE FROM plan_rounds WHERE plan_id = ?",
 	[CLEAR_PLAN_VERDICTS] = "DELETE FROM verdicts WHERE plan_id = ?",
 	[FIND_PLAN] = "SELECT id FROM plans WHERE id = ?",
+	[FIND_PLAN_UID] = "SELECT id, state FROM plans WHERE uid = ?",
+	[FIND_PLAN_CELL] = "SELECT 1 FROM plan_cells WHERE plan_id = ? AND number = ?",
+	[PLAN_RUNS] = "SELECT id FROM runs WHERE plan_id = ? ORDER BY id",
+	[ALL_PLANS] = "SELECT id FROM plans ORDER BY id",
 	[LAST_PLAN] = "SELECT id FROM plans ORDER BY id DESC LIMIT 1",
 	[LOAD_PLAN] = "SELECT uid, name, title, text, settings, scale, repetitions, spec, "
 		      "state, started_unix_ns, coalesce(ended_unix_ns, 0), "
@@ -124,7 +130,8 @@ const char *const statement_texts[NSTATEMENT] = {
 		"SELECT number, target, repetition, step, pass, round, cell, load, state, "
 		"step_name, cell_name, coalesce(run_id, 0), began_unix_ns, span_ns, "
 		"written_bytes, errors, intervals, zero_intervals, moved_percent, note, "
-		"health FROM plan_cells WHERE plan_id = ? ORDER BY number",
+		"health, (SELECT uid FROM runs WHERE runs.id = run_id) FROM plan_cells WHERE "
+		"plan_id = ? ORDER BY number",
 	[LOAD_PLAN_FIGURES] =
 		"SELECT number, direction, ios, ios_per_s, bytes_per_s, mean_ns, p50_ns, "
 		"p99_ns, p999_ns, p9999_ns, max_ns, counts FROM plan_figures WHERE plan_id = "

@@ -75,8 +75,11 @@ int store_remark(struct store *store, int64_t run, uint64_t unix_ns, const char 
 		 struct err *err);
 int store_remove(struct store *store, int64_t run, struct err *err);
 
-/* Adds to this store every run of the one at `path` that it does not have. */
-int store_merge(struct store *store, const char *path, unsigned *ret_new, unsigned *ret_known,
+/* Adds to this store every run and every plan of the one at `path` that it does not have. */
+struct store_merged {
+	unsigned fresh, known, fresh_plans, known_plans;
+};
+int store_merge(struct store *store, const char *path, struct store_merged *ret_merged,
 		struct err *err);
 
 /* Any query that only reads; `each` gets the columns' names first (values NULL), then rows. */

@@ -50,11 +50,11 @@ int store_plan_begin(struct store *store, struct plan_record *record, struct err
 	int rc;
 
 	targets_json(record, &targets);
-	row = store_bind(store, SAVE_PLAN, err, "tttttiitti", record->name, record->title,
+	row = store_bind(store, SAVE_PLAN, err, "tttttiittit", record->name, record->title,
 			 record->text, record->settings ? record->settings : "",
 			 str_text(&targets), (int64_t)record->scale,
 			 (int64_t)record->repetitions, record->spec, record->state,
-			 (int64_t)record->started_unix_ns);
+			 (int64_t)record->started_unix_ns, record->uid[0] ? record->uid : NULL);
 	rc = store_step(store, row, err);
 	if (rc <= 0)
 		return rc ? rc : err_env(err, -EIO, "store: the plan was not taken");
@@ -89,8 +89,8 @@ static int save_figures(struct store *store, int64_t plan, const struct plan_ent
 }
 _Static_assert(NCELL_METRIC == 8, "each figure has its column");
 
-static int save_entry(struct store *store, int64_t plan, const struct plan_entry *entry,
-		      struct err *err)
+int store_put_entry(struct store *store, int64_t plan, const struct plan_entry *entry,
+		    struct err *err)
 {
 	const struct plan_task *task = &entry->task;
 	const struct plan_figures *figures = &entry->figures;
@@ -117,6 +117,14 @@ static int save_entry(struct store *store, int64_t plan, const struct plan_entry
 	return rc ? rc : save_figures(store, plan, entry, err);
 }
 
+int store_put_run(struct store *store, int64_t plan, const struct plan_entry *entry,
+		  struct err *err)
+{
+	return store_run(store, SET_PLAN_RUN, err, "iittii", entry->run, plan, entry->step_name,
+			 entry->cell_name, (int64_t)entry->task.round,
+			 (int64_t)entry->task.repetition);
+}
+
 int store_plan_cell(struct store *store, const struct plan_record *plan, struct record *record,
 		    struct plan_entry *entry, struct err *err)
 {
@@ -128,11 +136,9 @@ int store_plan_cell(struct store *store, const struct plan_record *plan, struct 
 	if (record)
 		rc = store_save_inside(store, record, &entry->run, &known, err);
 	if (record && !rc)
-		rc = store_run(store, SET_PLAN_RUN, err, "iittii", entry->run, plan->id,
-			       entry->step_name, entry->cell_name, (int64_t)entry->task.round,
-			       (int64_t)entry->task.repetition);
+		rc = store_put_run(store, plan->id, entry, err);
 	if (!rc)
-		rc = save_entry(store, plan->id, entry, err);
+		rc = store_put_entry(store, plan->id, entry, err);
 	rc = store_end(store, rc, err);
 	if (!rc && record)
 		record->id = arena_printf(&record->arena, "r%" PRId64, entry->run);
@@ -171,19 +177,21 @@ static int save_verdicts(struct store *store, const struct plan_record *plan, st
 	return rc;
 }
 
+int store_put_outcome(struct store *store, const struct plan_record *plan, struct err *err)
+{
+	int rc = store_run(store, SET_PLAN_STATE, err, "iti", plan->id, plan->state,
+			   (int64_t)plan->ended_unix_ns);
+
+	if (!rc)
+		rc = save_rounds(store, plan, err);
+	return rc ? rc : save_verdicts(store, plan, err);
+}
+
 int store_plan_update(struct store *store, const struct plan_record *plan, struct err *err)
 {
 	int rc = store_begin(store, err);
 
-	if (rc)
-		return rc;
-	rc = store_run(store, SET_PLAN_STATE, err, "iti", plan->id, plan->state,
-		       (int64_t)plan->ended_unix_ns);
-	if (!rc)
-		rc = save_rounds(store, plan, err);
-	if (!rc)
-		rc = save_verdicts(store, plan, err);
-	return store_end(store, rc, err);
+	return rc ? rc : store_end(store, store_put_outcome(store, plan, err), err);
 }
 
 /* --- names and lists --- */

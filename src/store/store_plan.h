@@ -7,13 +7,24 @@
 #include "result/plan_record.h"
 #include "store/store.h"
 
-/* Saves all but entries, rounds and verdicts; sets record->id and uid. */
+/* Saves all but entries, rounds and verdicts; sets record->id, and uid where it has none. */
 int store_plan_begin(struct store *store, struct plan_record *record, struct err *err);
 
 /* An entry of the journal, in the place that entry->number says. `record` is the run behind it
  * (NULL: there is none); entry->run is set to its id. */
 int store_plan_cell(struct store *store, const struct plan_record *plan, struct record *record,
 		    struct plan_entry *entry, struct err *err);
+
+/* A whole plan from elsewhere, under its own uid; its runs are there already and found by theirs.
+ * Of one that is known, what its journal lacks is added, and nothing is taken away; *ret_known
+ * says that nothing was new. One that was not done is "unfinished" here: it goes on where it
+ * began, not on another machine. Sets record->id. */
+int store_plan_save(struct store *store, struct plan_record *record, bool *ret_known,
+		    struct err *err);
+
+/* Ids of the plan's runs, into the arena. */
+int store_plan_runs(struct store *store, int64_t plan, struct arena *arena, int64_t **ret_runs,
+		    unsigned *ret_count, struct err *err);
 
 /* State and end, and all rounds and verdicts in place of those that are there. */
 int store_plan_update(struct store *store, const struct plan_record *plan, struct err *err);

@@ -120,6 +120,7 @@ static int load_cells(struct loading *l)
 			.written_bytes = (uint64_t)sqlite3_column_int64(row, 14),
 			.moved_percent = number(row, 18),
 			.note = store_text(&plan->arena, row, 19),
+			.run_uid = store_text(&plan->arena, row, 21),
 		};
 		plan_figures_init(&entry->figures);
 		entry->figures.errors = (uint64_t)sqlite3_column_int64(row, 15);

@@ -46,6 +46,10 @@ enum statement {
 	CLEAR_PLAN_ROUNDS,
 	CLEAR_PLAN_VERDICTS,
 	FIND_PLAN,
+	FIND_PLAN_UID,
+	FIND_PLAN_CELL,
+	PLAN_RUNS,
+	ALL_PLANS,
 	LAST_PLAN,
 	LOAD_PLAN,
 	LOAD_PLAN_TARGETS,
@@ -96,6 +100,20 @@ struct health_owner {
 };
 int store_save_health(struct store *store, const struct health_owner *owner,
 		      const struct health_facts *health, struct err *err);
+
+/* store_plan.c, inside a transaction of the caller's: an entry of the journal; its run, which is
+ * there, as the plan's; state, rounds and verdicts. */
+struct plan_entry;
+struct plan_record;
+int store_put_entry(struct store *store, int64_t plan, const struct plan_entry *entry,
+		    struct err *err);
+int store_put_run(struct store *store, int64_t plan, const struct plan_entry *entry,
+		  struct err *err);
+int store_put_outcome(struct store *store, const struct plan_record *plan, struct err *err);
+
+/* Numbers in the first column of all rows, into the arena. */
+int store_collect(struct store *store, sqlite3_stmt *statement, struct arena *arena,
+		  int64_t **ret_numbers, unsigned *ret_count, struct err *err);
 
 int store_begin(struct store *store, struct err *err);
 /* Commits, or rolls back where `rc` is an error already; returns the first error. */

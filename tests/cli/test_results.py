@@ -153,6 +153,47 @@ def test_health_of_every_step_of_a_plan(place):
     assert journal[-1]["health"][0]["before"] is None
 
 
+def test_a_whole_plan_is_one_document(place):
+    go(place, "plan", "run", "quick-check", DRIVE, "--set", "time=50ms")
+    go(place, "run", "--name=w", f"--filename={DRIVE}", "--rw=randread", "--io_size=1m")
+    go(place, "results", "export", "p1", "-o", "p.json")
+    elsewhere = "--store=./elsewhere.db"
+    for word in ["new", "known"]:
+        said = [line.split("\t") for line in go(place, "results", "import", "./p.json", elsewhere).out.splitlines()]
+        assert {line[1] for line in said} == {word}
+        assert said[-1] == ["p1", word, "quick-check"]
+    for form in ["text", "json", "markdown"]:
+        shown = ["results", "show", "p1", f"--format={form}"]
+        assert go(place, *shown, elsewhere).out == go(place, *shown).out
+    go(place, "results", "export", "p1", elsewhere, "-o", "again.json")
+    assert (place / "again.json").read_text() == (place / "p.json").read_text()
+    # Its runs came with it, and are its own: they go with it.
+    assert len(table(place, "SELECT 1 FROM runs WHERE plan_id IS NOT NULL")) == len(said) - 1
+    go(place, "results", "rm", "p1", elsewhere)
+    assert go(place, "results", "sql", "SELECT count(*) FROM runs", elsewhere).out.split() == ["count(*)", "0"]
+    # A store takes another's plans as well.
+    assert go(place, "results", "merge", "./data/assay/results.db", elsewhere).out == (
+        f"{len(said)} new, 0 known already\nplans: 1 new, 0 known already\n")
+    # Nobody is named, and a model is still called one.
+    go(place, "results", "export", "p1", "--anonymous", "-o", "anon.json")
+    go(place, "results", "import", "./anon.json", "--store=./anon.db")
+    assert "simulated" in go(place, "results", "show", "p1", "--store=./anon.db").out.splitlines()[0]
+
+
+def test_a_plan_whose_journal_is_not_its_own_is_not_taken(place):
+    go(place, "plan", "run", "quick-check", DRIVE, "--set", "time=50ms")
+    document = json.loads(go(place, "results", "export", "p1").out)
+    for key, value in [("step", 99), ("cell", 99), ("target", 1), ("repetition", 1)]:
+        entry = document["plans"][0]["journal"][0]
+        was, entry[key] = entry[key], value
+        (place / "wrong.json").write_text(json.dumps(document))
+        assert "not of its text" in go(place, "results", "import", "./wrong.json", "--store=./x.db", rc=4).err
+        entry[key] = was
+    document["plans"][0]["text"] = "[a]\nstep=dance\n"
+    (place / "wrong.json").write_text(json.dumps(document))
+    assert "dance" in go(place, "results", "import", "./wrong.json", "--store=./x.db", rc=4).err
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to be under sudo")
 def test_under_sudo_the_store_is_the_invoking_users(place):
     homes = (u for u in pwd.getpwall() if u.pw_uid > 0 and Path(u.pw_dir).is_dir())

@@ -14,11 +14,13 @@ static void again(struct record *record)
 	unsigned count;
 	struct err err = {0};
 
-	record_export_json(&record, 1, "fuzz", &one);
+	record_export_json(&(struct record_export){.records = &record, .count = 1}, "fuzz",
+			   &one);
 	arena_init(&arena);
 	if (record_read_json(&arena, str_text(&one), one.length, &back, &count, &err))
 		abort(); /* what we write we read */
-	record_export_json(&back, 1, "fuzz", &other);
+	record_export_json(&(struct record_export){.records = &back, .count = 1}, "fuzz",
+			   &other);
 	if (strcmp(str_text(&one), str_text(&other)) != 0)
 		abort();
 	record_done(back);

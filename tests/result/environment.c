@@ -103,7 +103,9 @@ static void nobody_is_named_in_an_anonymous_one(void **state)
 		"{\"host\": {\"name\": \"lab7\"}, \"environment\": {\"host\": {\"name\": \"lab7\", "
 		"\"cmdline\": \"root=UUID=01234567-89ab-cdef-0123-456789abcdef ip=lab7 "
 		"disk=SER-42\"}, \"/home/zoe\": {\"source\": [\"/dev/mapper/vg-zoe\", null]}, "
-		"\"sda\": {\"serial\": \"SER-42\", \"scheduler\": \"none\"}}}";
+		"\"sda\": {\"serial\": \"SER-42\", \"scheduler\": \"none\"}}, "
+		"\"series\": {\"histogram\": \"AQ+/ab+/cd==\"}, "
+		"\"target\": {\"path\": \"sim:nvme-enterprise\"}}";
 	const struct anonymous who = {.salt = "salt", .host = "lab7", .user = "zoe"};
 	static const char *const secrets[] = {"lab7", "zoe", "SER-42", "01234567-89ab"};
 	autostr in = {0}, out = {0};
@@ -118,6 +120,8 @@ static void nobody_is_named_in_an_anonymous_one(void **state)
 	}
 	assert_non_null(strstr(str_text(&out), "\"scheduler\": \"none\""));
 	assert_non_null(strstr(str_text(&out), "\"sda\""));
+	assert_non_null(strstr(str_text(&out), "\"AQ+/ab+/cd==\""));
+	assert_non_null(strstr(str_text(&out), "\"path\": \"sim:nvme-enterprise\""));
 }
 
 int main(void)

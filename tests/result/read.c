@@ -18,7 +18,8 @@
 
 static void export_one(struct record *record, struct str *out)
 {
-	record_export_json(&record, 1, "0.1.0", out);
+	record_export_json(&(struct record_export){.records = &record, .count = 1}, "0.1.0",
+			   out);
 }
 
 /* What we write we read, and write the same. */

@@ -298,7 +298,7 @@ static void a_folder_that_cannot_be_made_is_named(void **state)
 	assert_non_null(strstr(err.text, bed->folder));
 	err = (struct err){0};
 	(void)snprintf(path, sizeof(path), "%s/none.db", bed->folder);
-	assert_int_not_equal(store_merge(bed->store, path, NULL, NULL, &err), 0);
+	assert_int_not_equal(store_merge(bed->store, path, NULL, &err), 0);
 	assert_non_null(strstr(err.text, "none.db"));
 }
 

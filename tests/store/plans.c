@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "result/plan_json.h"
+#include "result/record_json.h"
 #include "result/sample.h"
 #include "unit.h"
 
@@ -71,6 +73,17 @@ static int bed_clear(void **state)
 	return 0;
 }
 
+/* What codec_hist_encode() made of one request. */
+static struct str counts;
+
+static void make_counts(void)
+{
+	static struct hist hist;
+
+	hist_add(&hist, 5000, 1);
+	codec_hist_encode(&hist, &counts);
+}
+
 static void give_health(struct plan_entry *entry, unsigned n)
 {
 	static struct health_facts drive;
@@ -108,7 +121,7 @@ static void make_entry(struct plan_entry *entry, unsigned n)
 		entry->figures.ios[d] = 10 + n + d;
 		for (unsigned m = 0; m < NCELL_METRIC - 1; m++)
 			entry->figures.value[d][m] = n * 3.25 + m;
-		entry->hist[d] = (struct plan_blob){"ab\0cd", 5};
+		entry->hist[d] = (struct plan_blob){counts.text, counts.length};
 	}
 }
 
@@ -191,6 +204,120 @@ static void a_journal_comes_back_as_it_went_in(void **state)
 		assert_same(&entry, &back.entries[n]);
 	}
 	plan_record_done(&back);
+}
+
+static void export(struct store *store, int64_t id, struct str *out)
+{
+	struct plan_record plan, *one = &plan;
+	struct err err = {0};
+
+	if (store_plan_load(store, id, &plan, &err))
+		fail_msg("%s", err.text);
+	record_export_json(&(const struct record_export){.plans = &one, .nplans = 1}, "0.1.0",
+			   out);
+	plan_record_done(&plan);
+}
+
+/* Reads the plan of an export into a store; was it known? */
+static bool import(struct store *store, const struct str *text)
+{
+	struct plan_record *plans;
+	struct err err = {0};
+	struct arena arena;
+	unsigned count;
+	bool known;
+
+	arena_init(&arena);
+	if (plan_records_read(&arena, str_text(text), text->length, &plans, &count, &err) ||
+	    store_plan_save(store, plans, &known, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(count, 1);
+	assert_null(plans->targets[0].token); /* a consent does not travel */
+	plan_record_done(plans);
+	arena_done(&arena);
+	return known;
+}
+
+static void put_entries(struct bed *bed, unsigned from, unsigned to)
+{
+	struct err err = {0};
+
+	for (unsigned n = from; n < to; n++) {
+		struct plan_entry entry;
+
+		make_entry(&entry, n);
+		entry.number = n;
+		assert_int_equal(store_plan_cell(bed->store, &bed->plan, NULL, &entry, &err),
+				 0);
+	}
+}
+
+/* Exported early, and again when it is done: what is new comes, and only once. */
+static void an_export_is_imported_once_and_brings_what_is_new(void **state)
+{
+	struct bed *bed = *state;
+	autostr early = {0}, late = {0}, again = {0}, path = {0};
+	struct store *other;
+	struct plan_record back;
+	struct err err = {0};
+
+	str_printf(&path, "%s/other.db", bed->folder);
+	assert_int_equal(store_open(str_text(&path), STORE_WRITE, &other, &err), 0);
+	put_entries(bed, 0, 5);
+	export(bed->store, bed->plan.id, &early);
+	put_entries(bed, 5, 9);
+	bed->plan.state = "done";
+	assert_int_equal(store_plan_update(bed->store, &bed->plan, &err), 0);
+	export(bed->store, bed->plan.id, &late);
+	assert_false(import(other, &early));
+	assert_int_equal(store_plan_load(other, 1, &back, &err), 0);
+	assert_string_equal(back.state, "unfinished"); /* it goes on where it began */
+	plan_record_done(&back);
+	assert_true(import(other, &early));
+	assert_false(import(other, &late));
+	assert_true(import(other, &late));
+	assert_true(import(other, &early)); /* takes nothing away */
+	export(other, 1, &again);
+	assert_string_equal(str_text(&late), str_text(&again));
+	store_close(other);
+}
+
+static void what_is_no_plan_is_an_error(void **state)
+{
+	static const char uid[] =
+		"\"uid\": \"0123456789abcdef0123456789abcdef\", \"scale\": 1, "
+		"\"repetitions\": 1, \"targets\": [{\"path\": \"a\"}]";
+	static const char *const wrong[] = {
+		"\"uid\": \"short\"",
+		"\"uid\": \"0123456789abcdef0123456789abcdef\", \"scale\": 0",
+		"\"uid\": \"0123456789abcdef0123456789abcdef\", \"scale\": 1, "
+		"\"repetitions\": 1, \"targets\": []",
+		"@, \"journal\": [{\"state\": \"maybe\"}]",
+		"@, \"journal\": [{\"state\": \"done\", \"step\": -1}]",
+		"@, \"journal\": [{\"state\": \"done\", \"figures\": {\"all\": "
+		"{\"histogram\": \"AAAA\"}}}]",
+		"@, \"rounds\": [{\"mean\": \"much\"}]",
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		bool rest = wrong[i][0] == '@';
+		struct plan_record *plans;
+		struct err err = {0};
+		struct arena arena;
+		autostr text = {0};
+		unsigned count;
+
+		arena_init(&arena);
+		str_printf(&text, "{\"plans\": [{%s%s}]}", rest ? uid : "", wrong[i] + rest);
+		if (!plan_records_read(&arena, str_text(&text), text.length, &plans, &count,
+				       &err))
+			fail_msg("taken: %s", str_text(&text));
+		assert_true(err.text[0]);
+		for (unsigned k = 0; k < count; k++)
+			plan_record_done(&plans[k]);
+		arena_done(&arena);
+	}
 }
 
 static void rounds_and_verdicts_replace_those_before(void **state)
@@ -313,8 +440,12 @@ int main(void)
 						bed_make, bed_clear),
 		cmocka_unit_test_setup_teardown(a_run_goes_with_its_plan_and_a_plan_has_a_name,
 						bed_make, bed_clear),
+		cmocka_unit_test_setup_teardown(
+			an_export_is_imported_once_and_brings_what_is_new, bed_make, bed_clear),
+		cmocka_unit_test(what_is_no_plan_is_an_error),
 		cmocka_unit_test_setup_teardown(a_number_is_taken_once, bed_make, bed_clear),
 	};
 
+	make_counts();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,8 @@ static void an_export_is_imported_once_and_whole(void **state)
 	struct record *one, *read;
 	struct store *other;
 	struct arena arena;
-	unsigned count, fresh, known;
+	struct store_merged merged;
+	unsigned count;
 	struct err err = {0};
 	struct live live;
 
@@ -93,7 +94,7 @@ static void an_export_is_imported_once_and_whole(void **state)
 	record_add_tag(&live.record, "a");
 	record_add_remark(&live.record, 5, "new \"firmware\"");
 	one = &live.record;
-	record_export_json(&one, 1, "0.1.0", &out);
+	record_export_json(&(struct record_export){.records = &one, .count = 1}, "0.1.0", &out);
 	arena_init(&arena);
 	if (record_read_json(&arena, out.text, out.length, &read, &count, &err))
 		fail_msg("%s", err.text);
@@ -103,13 +104,14 @@ static void an_export_is_imported_once_and_whole(void **state)
 	str_printf(&path, "%s/other.db", bed->folder);
 	other = open_store(str_text(&path));
 	for (unsigned i = 0; i < 2; i++) {
-		if (store_merge(other, bed->path, &fresh, &known, &err))
+		if (store_merge(other, bed->path, &merged, &err))
 			fail_msg("%s", err.text);
-		assert_int_equal(fresh, i == 0);
-		assert_int_equal(known, i == 1);
+		assert_int_equal(merged.fresh, i == 0);
+		assert_int_equal(merged.known, i == 1);
 	}
 	load(other, 1, read);
-	record_export_json(&read, 1, "0.1.0", &again);
+	record_export_json(&(struct record_export){.records = &read, .count = 1}, "0.1.0",
+			   &again);
 	assert_string_equal(str_text(&out), str_text(&again));
 	record_done(read);
 	arena_done(&arena);
