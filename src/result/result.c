@@ -101,7 +101,7 @@ static struct rate member_rate(const struct job_result *job, enum dir dir,
 {
 	uint64_t ios = 0, bytes = 0, ns = 0;
 
-	for (unsigned i = 0; i < job->nrows; i++) {
+	for (unsigned i = 0; job->rows && i < job->nrows; i++) {
 		const struct job_row *row = &job->rows[i];
 
 		if (row->begin_ns < common->begin_ns || row->end_ns > common->end_ns)

@@ -149,8 +149,8 @@ struct job_result {
 	unsigned nunfinished;
 	struct steady_result *steady; /* NULL without steadystate= */
 
-	struct job_row *rows; /* NULL: not recorded; a group has none */
-	unsigned nrows;
+	struct job_row *rows; /* NULL: not recorded, or too many; a group has none */
+	unsigned nrows;	      /* of a run with too many those that were dropped */
 };
 
 /* One row of the series: an interval of the common grid, all workers, zeros included. */

@@ -130,6 +130,23 @@ static void rows_of_a_member_give_its_part_of_the_common_interval(void **state)
 	result_done(&f.result);
 }
 
+/* A run of more intervals than are recorded (68 minutes of seconds) goes without any: each member
+ * counts over its own span. */
+static void members_of_a_long_run_have_no_rows(void **state)
+{
+	struct fixture f;
+	struct job_result *groups;
+	unsigned count;
+
+	(void)state;
+	fixture_init(&f);
+	for (unsigned i = 0; i < 3; i++)
+		f.jobs[i].nrows = 4096;
+	groups = result_groups(&f.result, &count);
+	assert_true(result_rate(&groups[0], DIR_READ).ios_per_s == 3000);
+	result_done(&f.result);
+}
+
 static void members_that_never_ran_together_have_an_empty_interval(void **state)
 {
 	struct fixture f;
@@ -225,6 +242,7 @@ int main(void)
 		cmocka_unit_test(fio_view_separates_groups_and_leaves_out_stats_0),
 		cmocka_unit_test(our_view_rates_the_common_interval),
 		cmocka_unit_test(rows_of_a_member_give_its_part_of_the_common_interval),
+		cmocka_unit_test(members_of_a_long_run_have_no_rows),
 		cmocka_unit_test(members_that_never_ran_together_have_an_empty_interval),
 		cmocka_unit_test(different_jobs_stay_apart_unless_group_reporting),
 		cmocka_unit_test(notes_keep_their_order_and_text),
