@@ -543,6 +543,7 @@ static int settle(struct plan_session *s, struct err *err)
 		rc = look_at(s, options->words[i], &record->targets[record->ntargets], err);
 		record->ntargets += !rc;
 	}
+	plan_journal_sizes(&s->kept.journal, record);
 	if (!rc)
 		rc = check_mix(s, err);
 	return rc ? rc : plan_check_devices(&s->kept.plan, s->x.drives, s->x.ndrives, err);

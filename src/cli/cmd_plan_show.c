@@ -141,6 +141,8 @@ static void describe_kind(const struct plan_step *step, struct str *out)
 			str_printf(out, "%s%s", v ? ", " : "", step->until.variable[v].text);
 		str_printf(out, " steady over %u of at most %u rounds", step->until.window,
 			   step->max_rounds);
+		if (step->max_fills)
+			str_printf(out, ", or %u times the target", step->max_fills);
 		break;
 	case PLAN_FIND:
 		str_printf(out, "highest load with %s", step->find.check);

@@ -69,15 +69,15 @@ static void add_saturation(struct document *doc, const struct plan_lane *lane, u
 			bytes[entry->task.round] += (double)entry->written_bytes;
 	pts_saturation(&samples, &found);
 	if (found.has_plateau)
-		document_prose(doc, TONE_PLAIN,
-			       "As new: %s %s for %u rounds, until %s were written. Level: %s, "
-			       "%.1f %% of that, from round %u on, after %s.",
-			       cells_value(doc, metric, found.plateau),
-			       cell_metrics[metric].name, found.plateau_end,
-			       figure_decimal(doc, (uint64_t)found.plateau_bytes),
-			       cells_value(doc, metric, found.level),
-			       100 * found.level / found.plateau, found.window.first + 1,
-			       figure_decimal(doc, (uint64_t)found.steady_bytes));
+		document_prose(
+			doc, TONE_PLAIN,
+			"As new: %s %s for %.2f rounds, until %s were written. Level: %s, "
+			"%.1f %% of that, from round %u on, after %s.",
+			cells_value(doc, metric, found.plateau), cell_metrics[metric].name,
+			found.plateau_end, figure_decimal(doc, (uint64_t)found.plateau_bytes),
+			cells_value(doc, metric, found.level),
+			100 * found.level / found.plateau, found.window.first + 1,
+			figure_decimal(doc, (uint64_t)found.steady_bytes));
 	else
 		document_prose(doc, TONE_PLAIN,
 			       "No level of a new drive was seen before its steady one.");
@@ -115,10 +115,15 @@ static void add_rounds(struct document *doc, const struct plan_view *view,
 			       "Steady in round %u: the figures are those of rounds %u to %u.",
 			       steady->rounds, steady->first_round + 1, steady->rounds);
 	else if (steady->rounds)
-		document_prose(doc, TONE_WARNING,
-			       "not steady after %u rounds: the figures are those of rounds %u "
-			       "to %u",
-			       steady->rounds, steady->first_round + 1, steady->rounds);
+		document_prose(
+			doc, TONE_WARNING,
+			"not steady after %u rounds%s: the figures are those of rounds %u "
+			"to %u",
+			steady->rounds,
+			steady->is_full ? document_text(doc, ", which wrote %.2f x the target",
+							steady->fills)
+					: "",
+			steady->first_round + 1, steady->rounds);
 	if (steady->nwindow > 1)
 		add_windows(doc, lane, number, steady);
 	for (unsigned v = 0; steady->rounds && v < step->until.count; v++)

@@ -14,10 +14,14 @@ struct plan_journal {
 	struct arena arena;
 	struct plan_entry *entries; /* in the arena, grows */
 	unsigned count;
+	const uint64_t *size_bytes; /* of each target, as far as the plan uses it; 0 unknown */
+	unsigned ntargets;
 };
 
 void plan_journal_init(struct plan_journal *journal);
 void plan_journal_done(struct plan_journal *journal);
+/* The targets' sizes, from their record; before plan_next() is asked. */
+void plan_journal_sizes(struct plan_journal *journal, const struct plan_record *record);
 /* Texts and histograms are copied. */
 void plan_journal_add(struct plan_journal *journal, const struct plan_entry *entry);
 
@@ -61,6 +65,8 @@ struct plan_proof {					  /* of one tracked variable */
 struct plan_steady {
 	bool attained;
 	unsigned rounds;	       /* finished ones */
+	double fills;		       /* times the target that they wrote; 0: size unknown */
+	bool is_full;		       /* as often as the step allows */
 	unsigned first_round, nwindow; /* all rounds from the window's first to its last */
 	struct plan_proof proof[PLAN_VARIABLES_MAX];
 };

@@ -226,6 +226,11 @@ PARSER(max_rounds)
 	return count_of(r, given, (struct range){1, ROUNDS_MAX}, &step->max_rounds);
 }
 
+PARSER(max_fills)
+{
+	return count_of(r, given, (struct range){1, ROUNDS_MAX}, &step->max_fills);
+}
+
 PARSER(find)
 {
 	const char *value = given->value;
@@ -422,6 +427,8 @@ const struct plan_key plan_keys[] = {
 	{"until", BIT(PLAN_ROUNDS), false, parse_until, "steady(FIGURE, ...)",
 	 "The rule that ends the rounds, over the last rounds; all its figures must hold it."},
 	{"max_rounds", BIT(PLAN_ROUNDS), false, parse_max_rounds, "N", "Not more (25)."},
+	{"max_fills", BIT(PLAN_ROUNDS), false, parse_max_fills, "N",
+	 "They end as well when the target was written so many times."},
 	{"find", BIT(PLAN_FIND), false, parse_find, "CHECK",
 	 "The highest load at which it holds."},
 	{"by", BIT(PLAN_FIND), false, parse_by, "rate|iodepth|numjobs", "What the load is."},

@@ -16,6 +16,22 @@ void plan_journal_done(struct plan_journal *journal)
 	*journal = (struct plan_journal){0};
 }
 
+void plan_journal_sizes(struct plan_journal *journal, const struct plan_record *record)
+{
+	uint64_t *size_bytes = arena_array(&journal->arena, uint64_t, record->ntargets + 1);
+
+	for (unsigned t = 0; t < record->ntargets; t++) {
+		const struct plan_target *target = &record->targets[t];
+
+		/* A simulated drive was made smaller, of a real one less is used. */
+		size_bytes[t] = str_starts(target->path, "sim:")
+					? target->size_bytes
+					: target->size_bytes / record->scale;
+	}
+	journal->size_bytes = size_bytes;
+	journal->ntargets = record->ntargets;
+}
+
 void plan_journal_add(struct plan_journal *journal, const struct plan_entry *entry)
 {
 	struct arena *arena = &journal->arena;
@@ -85,7 +101,7 @@ static bool next_of_rounds(const struct plan_lane *lane, const struct plan_entry
 		return true;
 	}
 	plan_steady(lane, task->step, last->task.pass, &steady);
-	if (!steady.attained && steady.rounds < step->max_rounds) {
+	if (!steady.attained && !steady.is_full && steady.rounds < step->max_rounds) {
 		task->pass = last->task.pass;
 		task->round = last->task.round + 1;
 		return true;

@@ -126,6 +126,7 @@ enum outcome plan_record_outcome(const struct plan_record *record)
 void plan_journal_load(struct plan_journal *ret_journal, const struct plan_record *record)
 {
 	plan_journal_init(ret_journal);
+	plan_journal_sizes(ret_journal, record);
 	for (unsigned i = 0; i < record->nentries; i++)
 		plan_journal_add(ret_journal, &record->entries[i]);
 }

@@ -125,6 +125,7 @@ struct plan_step {
 	enum plan_method method;
 	struct plan_until until;
 	unsigned max_rounds;
+	unsigned max_fills; /* times that the target was written end them too; 0: no limit */
 	struct plan_find find;
 	uint64_t refresh_ns; /* its load, before it goes on after a pause; 0 none */
 

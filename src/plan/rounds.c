@@ -48,6 +48,21 @@ static bool judge(const struct plan_until *until, const double *values, unsigned
 	return ret_proof->attained;
 }
 
+/* How often the rounds of a pass wrote the target. */
+static double fills_of(const struct plan_lane *lane, unsigned step, unsigned pass)
+{
+	const struct plan_journal *journal = lane->journal;
+	const struct plan_entry *entry;
+	uint64_t written = 0, size;
+	unsigned from = 0;
+
+	size = lane->target < journal->ntargets ? journal->size_bytes[lane->target] : 0;
+	while ((entry = plan_entry_next(lane, step, &from)))
+		if (entry->task.pass == pass)
+			written += entry->written_bytes;
+	return size ? (double)written / (double)size : 0;
+}
+
 /* Moves the judged rounds to the front: the first, and one in `stride` after it. */
 static unsigned pick_judged(double *values, unsigned rounds, unsigned stride)
 {
@@ -61,11 +76,14 @@ static unsigned pick_judged(double *values, unsigned rounds, unsigned stride)
 void plan_steady(const struct plan_lane *lane, unsigned step, unsigned pass,
 		 struct plan_steady *ret_steady)
 {
-	const struct plan_until *until = &lane->plan->steps[step].until;
+	const struct plan_step *s = &lane->plan->steps[step];
+	const struct plan_until *until = &s->until;
 	double *values = calloc(ROUNDS_MAX, sizeof(*values));
 
 	assert(values);
-	*ret_steady = (struct plan_steady){.attained = until->count > 0};
+	*ret_steady = (struct plan_steady){.attained = until->count > 0,
+					   .fills = fills_of(lane, step, pass)};
+	ret_steady->is_full = s->max_fills && ret_steady->fills >= s->max_fills;
 	for (unsigned v = 0; v < until->count; v++) {
 		unsigned rounds = plan_rounds_series(lane, step, pass, v, values, ROUNDS_MAX);
 		unsigned judged = pick_judged(values, rounds, until->stride);

@@ -28,8 +28,8 @@ void pts_window(const double *values, unsigned rounds, unsigned window, unsigned
 struct pts_saturation {
 	bool has_plateau; /* the drive began above its steady level, and stayed there a while */
 	double plateau;	  /* the level of the new drive */
-	unsigned plateau_end;	  /* samples that it lasted */
-	double plateau_bytes;	  /* written until then */
+	double plateau_end;   /* samples that it lasted, the part of the last one included */
+	double plateau_bytes; /* written until then */
 	struct pts_window window; /* of samples `stride` apart */
 	double level;		  /* mean of all samples of the window's span */
 	double steady_bytes;	  /* written until the window begins */

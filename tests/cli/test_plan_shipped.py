@@ -197,24 +197,51 @@ def test_steady_state_is_declared_where_the_model_reaches_it(place):
     assert all(abs(d - truth) <= 1 for d in declared), (truth, declared)
 
 
-def test_write_saturation_finds_plateau_and_level(place):
-    """Against one run without rounds, in intervals of the same length."""
-    drive = "sim:pcie-mlc-1.2t,cache=256k"
-    out = go(place, "pts-wsat", drive, "--scale=1000", "--set", "time=400s", "--set", "stride=10")
-    found = re.search(r"As new: ([\d,]+) iops for (\d+) rounds, until ([\d.]+) GB.*"
+def model_rates(drive: str, span_ms: float, interval_ms: int) -> list[float]:
+    """Writes a second of one run without rounds: the model itself."""
+    document = run(["run", "--name=j", f"--filename={drive}", "--rw=randwrite", "--bs=4k",
+                    "--numjobs=4", "--iodepth=32", "--norandommap", "--group_reporting",
+                    f"--runtime={span_ms:.0f}ms", "--time_based", f"--interval={interval_ms}ms",
+                    "--format=json", "--no-store"]).check().json()  # fmt: skip
+    return [row["write"]["ios"] * 1000 / interval_ms for row in document["series"]]
+
+
+@pytest.mark.parametrize("drive", [
+    "sim:pcie-mlc-1.2t,cache=256k,scale=2000",
+    "sim:nvme-enterprise,cache=256k,scale=4000",
+])  # fmt: skip
+def test_write_saturation_finds_plateau_and_level(place, drive):
+    """To 2 %, against the model: its rows of 5 ms at first, and its level long after."""
+    out = go(place, "pts-wsat", drive, "--set", "time=200ms", "--set", "stride=10",
+             "--set", "fills=100", "--set", "histogram=100ms")  # fmt: skip
+    found = re.search(r"As new: ([\d,]+) iops for ([\d.]+) rounds, until ([\d.]+) ([MG])B.*"
                       r"Level: ([\d,]+),.*from round (\d+)", out.replace("\n", " "))  # fmt: skip
     assert found, out
-    level, first = float(found[4].replace(",", "")), int(found[5])
+    plateau, level = (float(found[i].replace(",", "")) for i in (1, 5))
+    written = float(found[3]) * {"M": 1e6, "G": 1e9}[found[4]]
     count = len(rounds(place, "saturation"))
-    whole = run(["run", "--name=j", f"--filename={drive},scale=1000", "--rw=randwrite", "--bs=4k",
-                 "--numjobs=4", "--iodepth=32", "--norandommap", "--group_reporting",
-                 f"--runtime={count * 400}ms", "--time_based", "--interval=20ms",
-                 "--format=json", "--no-store"]).check().json()  # fmt: skip
-    # Rounds of 0.4 s, each 20 of its intervals.
-    ios = [row["write"]["ios"] for row in whole["series"]][: count * 20]
-    curve = [sum(ios[i : i + 20]) / 0.4 for i in range(0, len(ios), 20)]
-    truth = sum(curve[first - 1 : count]) / (count - first + 1)
+    long_after = model_rates(drive, 1.5 * count * 200, 100)[-count // 2 : -1]
+    truth = sum(long_after) / len(long_after)
     assert abs(level - truth) <= 0.02 * truth, (level, truth)
-    # The plateau ends where its mean is lost for good, to a round.
-    end = next(i for i, value in enumerate(curve) if i and value < 0.9 * sum(curve[:i]) / i)
-    assert abs(int(found[2]) - end) <= 1, (found[0], curve[:10])
+    # The plateau ends where its mean is lost for good.
+    rates, end, before = model_rates(drive, 2000, 5), 0, 0.0
+    while end < 20 or max(rates[end : end + 4]) >= 0.9 * before / end:
+        before += rates[end]
+        end += 1
+    truth = end * 5 / 200
+    assert abs(float(found[2]) - truth) <= 0.02 * truth, (found[0], truth)
+    assert abs(plateau - before / end) <= 0.02 * plateau, (plateau, before / end)
+    assert abs(written - before * 0.005 * 4096) <= 0.02 * written, found[0]
+
+
+def test_write_saturation_ends_when_four_times_the_capacity_is_written(place):
+    """Where it is not steady before: this window is longer than that."""
+    drive = "sim:pcie-mlc-1.2t,cache=256k,scale=4000"
+    out = go(place, "pts-wsat", drive, "--set", "time=400ms", "--set", "stride=80",
+             "--set", "rounds=360", "--set", "histogram=100ms")  # fmt: skip
+    with sqlite3.connect(place / "r.db") as db:
+        written = [row[0] for row in db.execute(
+            "SELECT written_bytes FROM plan_cells WHERE step_name = 'saturation' ORDER BY number")]
+        size = db.execute("SELECT json_extract(targets, '$[0].size_bytes') FROM plans").fetchone()[0]
+    assert sum(written[:-1]) < 4 * size <= sum(written)
+    assert re.search(r"not steady after \d+ rounds, which wrote 4\.\d+ x the target", " ".join(out.split()))

@@ -178,6 +178,34 @@ static void rounds_end_with_the_window_that_is_steady(void **state)
 	}
 }
 
+/* What counts is what the rounds wrote, of the target as far as the plan uses it. */
+static void rounds_end_when_the_target_was_written_so_often(void **state)
+{
+	static const double falling[] = {90, 80, 70, 60, 50, 40, 30, 20, 10};
+	static const uint64_t size_bytes[] = {1000};
+	struct plan_steady steady;
+	struct plan_task task;
+	struct bench b;
+	unsigned done = 0;
+
+	(void)state;
+	begin(&b, "[r]\nstep=rounds\nrw=randwrite\nuntil=steady(iops)\nmax_fills=2\n");
+	b.journal.size_bytes = size_bytes;
+	b.journal.ntargets = 1;
+	while (plan_step_next(&b.lane, 0, &task)) {
+		did(&b, &task, falling[done % 9] + 1, 1000);
+		b.journal.entries[done++].written_bytes = 300;
+	}
+	plan_steady(&b.lane, 0, 0, &steady);
+	assert_int_equal(done, 7); /* 2100 bytes */
+	assert_true(steady.is_full);
+	assert_false(steady.attained);
+	assert_true(fabs(steady.fills - 2.1) < 1e-9);
+	b.journal.ntargets = 0; /* a file that has no size of its own */
+	assert_true(plan_step_next(&b.lane, 0, &task));
+	end(&b);
+}
+
 /* Falling IOPS do not pass because their slope is negative. */
 static void a_slope_counts_without_its_sign(void **state)
 {
@@ -502,6 +530,7 @@ int main(void)
 		cmocka_unit_test(repetitions_of_a_plan_interleave_a_b_b_a),
 		cmocka_unit_test(a_plan_goes_on_where_its_journal_ends),
 		cmocka_unit_test(rounds_end_with_the_window_that_is_steady),
+		cmocka_unit_test(rounds_end_when_the_target_was_written_so_often),
 		cmocka_unit_test(a_slope_counts_without_its_sign),
 		cmocka_unit_test(rounds_that_are_never_steady_end_at_their_limit),
 		cmocka_unit_test(one_round_in_a_stride_is_judged),

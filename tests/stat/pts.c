@@ -109,12 +109,50 @@ static void saturation_finds_plateau_and_level(void **state)
 	pts_saturation(&samples, &found);
 	assert_true(found.has_plateau);
 	assert_true(fabs(found.plateau - 90000) < 0.02 * 90000);
-	assert_true(found.plateau_end >= 42);
-	assert_true(found.plateau_end <= 44); /* 10 % below it, two minutes on */
+	assert_near(found.plateau_end, 42, 0.02 * 42);
 	assert_true(found.window.steady);
 	assert_true(fabs(found.level - 18000) < 0.02 * 18000);
 	assert_true(found.plateau_bytes > 0.98 * 42 * 60 * 90000.0 * 4096);
 	assert_true(found.steady_bytes > found.plateau_bytes);
+}
+
+/* The minute in which a level is left is a mean of both: from it the end is found to a part of a
+ * minute, wherever it falls. A fall without any step has no minute that tells: of it the end is
+ * found to a minute. */
+static void the_end_of_a_plateau_is_found_inside_a_sample(void **state)
+{
+	double per_s[120], bytes[120];
+	struct pts_samples samples = {
+		.per_s = per_s, .bytes = bytes, .count = 120, .stride = 10};
+
+	(void)state;
+	for (unsigned trial = 0; trial < 200; trial++) {
+		double end = 3 + trial * 0.085, step = trial % 4 * 0.25, wanted = 0;
+		struct pts_saturation found;
+
+		for (unsigned i = 0; i < 120; i++) {
+			per_s[i] = 0;
+			for (unsigned k = 0; k < 100; k++) {
+				double at = i + (k + 0.5) / 100;
+				double after =
+					20000 + (70000 - 60000 * step) * exp(-(at - end) / 12);
+
+				per_s[i] += (at < end ? 90000 : after) / 100;
+			}
+			bytes[i] = per_s[i] * 60 * 4096;
+		}
+		wanted = end * 90000 * 60 * 4096;
+		pts_saturation(&samples, &found);
+		assert_true(found.has_plateau);
+		assert_near(found.plateau, 90000, 0.02 * 90000);
+		if (step == 0) {
+			assert_near(found.plateau_end, end, 1);
+			continue;
+		}
+		assert_near(found.plateau_end, end, 0.02 * fmax(end, 5));
+		assert_near(found.plateau_bytes, wanted,
+			    0.02 * fmax(wanted, 5 * 90000 * 60 * 4096.0));
+	}
 }
 
 static void a_drive_that_is_level_from_the_start_has_no_plateau(void **state)
@@ -146,6 +184,7 @@ int main(void)
 		cmocka_unit_test(a_fall_is_as_bad_as_a_rise),
 		cmocka_unit_test(the_first_steady_window_is_reported_or_else_the_last),
 		cmocka_unit_test(saturation_finds_plateau_and_level),
+		cmocka_unit_test(the_end_of_a_plateau_is_found_inside_a_sample),
 		cmocka_unit_test(a_drive_that_is_level_from_the_start_has_no_plateau),
 	};
 
