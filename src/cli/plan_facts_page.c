@@ -6,7 +6,6 @@
 
 #include "base/quantity.h"
 #include "cli/plan_page_priv.h"
-#include "device/environment.h"
 #include "plan/cell.h"
 #include "report/facts_page.h"
 #include "report/figures.h"
@@ -254,25 +253,16 @@ void plan_environment(struct document *doc, const struct plan_view *view)
 {
 	const struct plan_around *around = view->around;
 	const struct result *first, *last;
-	struct environment whole, after;
+	struct environment whole;
 
 	if (!around || !around->has)
 		return;
 	first = result_of(&around->first);
 	last = result_of(&around->last);
-	if (!first || !last || !first->facts.environment.count)
+	if (!first || !last)
 		return;
-	whole = first->facts.environment;
-	whole.entries = arena_array(&doc->arena, struct environment_entry, whole.count);
-	memcpy(whole.entries, first->facts.environment.entries,
-	       whole.count * sizeof(*whole.entries));
-	after = last->facts.environment;
-	after.entries = arena_array(&doc->arena, struct environment_entry, after.count + 1);
-	for (unsigned i = 0; i < after.count; i++) {
-		after.entries[i] = last->facts.environment.entries[i];
-		after.entries[i].before = after.entries[i].after;
-	}
-	environment_update(&doc->arena, &whole, &after);
+	facts_environment_join(&doc->arena, &first->facts.environment, &last->facts.environment,
+			       &whole);
 	facts_page_environment(doc, &whole);
 }
 

@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "report/cells_page.h"
 #include "report/facts_page.h"
+#include "report/figures.h"
 #include "report/graph.h"
 #include "report/run_page.h"
 #include "result/figure.h"
@@ -184,7 +185,11 @@ static void add_percentiles(struct document *doc, struct quick_sketch *sketch, c
 	}
 	sketch->graph.x.high = fmax(sketch->graph.x.high, last);
 	sketch->lines[sketch->graph.nlines++] = (struct graph_line){
-		.name = name, .stroke = graph_stroke(cell), .x = x, .y = y, .count = steps + 1};
+		.name = document_text(doc, "%s, %s requests", name, figure_count(doc, total)),
+		.stroke = graph_stroke(cell),
+		.x = x,
+		.y = y,
+		.count = steps + 1};
 }
 
 /* All directions and repetitions of one cell. */
@@ -244,6 +249,27 @@ static void quick_graph(struct document *doc, const struct report_run *run,
 		document_graph(doc, &sketch.graph);
 }
 
+/* Before the run that began first, and after the one that began last. */
+static void quick_environment(struct document *doc, const struct record *record)
+{
+	const struct result *first = NULL, *last = NULL;
+	struct environment joined;
+
+	for (unsigned i = 0; i < record->nparts; i++) {
+		const struct result *one = record->parts[i].result;
+
+		if (!first || one->wall_start_ns < first->wall_start_ns)
+			first = one;
+		if (!last || one->wall_start_ns > last->wall_start_ns)
+			last = one;
+	}
+	if (!first)
+		return;
+	facts_environment_join(&doc->arena, &first->facts.environment, &last->facts.environment,
+			       &joined);
+	facts_page_environment(doc, &joined);
+}
+
 static void quick_part(struct document *doc, const struct report_run *run)
 {
 	document_prose(doc, TONE_MARK,
@@ -255,6 +281,7 @@ static void quick_part(struct document *doc, const struct report_run *run)
 	document_heading(doc, 2, "figures");
 	for (enum quick_load load = QUICK_READ; load < NQUICK_LOADS; load++)
 		quick_graph(doc, run, load);
+	quick_environment(doc, run->record);
 }
 
 /* --- the end of every report of a record --- */

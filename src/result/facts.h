@@ -83,3 +83,8 @@ struct run_facts {
 	int worker_numa_node;	/* where all workers ran; -1: several, or not known */
 	unsigned numa_distance; /* the greatest from worker to device; 10 local, 0 unknown */
 };
+
+/* The environment around several runs: as it was before the first and after the last. Its array is
+ * in the arena, its texts are theirs. */
+void facts_environment_join(struct arena *arena, const struct environment *first,
+			    const struct environment *last, struct environment *ret_joined);

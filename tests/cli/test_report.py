@@ -135,6 +135,17 @@ class TestReport:
         page = run(["report", "@last", store, "--format=markdown"]).check().out
         assert "| environment | of | before | after |" in page and "kernel" in page
 
+    def test_quick_says_its_environment_and_what_its_percentiles_rest_on(self, scratch):
+        store = f"--store={scratch.path / 'q.db'}"
+        run(["quick", scratch.path, store, "--size=16m", "--time=100ms", "--cells=RND4K-Q1T1",
+             "--no-report"]).check()  # fmt: skip
+        page = run(["report", "@last", store, "--format=html"]).check().out
+        rows = re.findall(r"<tr><td>(\w+)</td><td>host</td><td>(.*?)</td><td>(.*?)</td>", page)
+        assert ("kernel", os.uname().release, "the same") in rows
+        for load in ("read", "write", "mix"):
+            figure = page[page.index(f'<figure id="percentiles-{load}">') :]
+            assert re.search(r"RND4K Q1T1, [\d,]+ requests", figure[: figure.index("</figure>")])
+
     def test_several_runs_are_compared(self, kept):
         page = report(kept, "r1", "r2", "--format=html").check().out
         assert "Runs side by side" in page and "<table" in page
