@@ -22,7 +22,8 @@ static void piece_take(const struct lane *lane, struct piece *piece, uint64_t at
 /*
  * Applies the hole. The first request has none before it, and starts the region; but with a
  * negative hole and an offset fio steps back from the start at once, and so do we. Before the
- * start the region's end follows, behind the end of the file its beginning.
+ * start the region's end follows. Behind the end of the file fio goes on as far into the region
+ * as that lies in the file (its offset counts twice), and so do we.
  */
 static uint64_t skip_hole(const struct lane_rule *rule, const struct lane *lane, uint64_t pos)
 {
@@ -33,7 +34,9 @@ static uint64_t skip_hole(const struct lane_rule *rule, const struct lane *lane,
 		return pos;
 	if (next < 0)
 		next = (int64_t)lane->region_bytes + rule->skip_bytes;
-	return next < 0 || (uint64_t)next >= lane->wrap_bytes ? 0 : (uint64_t)next;
+	if (next < 0)
+		return 0;
+	return (uint64_t)next >= lane->wrap_bytes ? lane->start_bytes : (uint64_t)next;
 }
 
 static bool place_sequential(struct lane_rule *rule, struct lane *lane, struct piece *piece)

@@ -90,6 +90,8 @@ static const struct row rows[] = {
 	{"rw=write:4k size=64k bs=4k offset=16k", 8, 32768, 8, 0},
 	{"rw=write:12k size=64k bs=4k offset=16k", 4, 16384, 4, 0},
 	{"rw=write:12k size=64k filesize=128k bs=4k offset=16k", 7, 28672, 7, 0},
+	{"rw=write:12k filesize=64k bs=4k offset=8k", 7, 28672, 7, 0},
+	{"rw=write:8k size=128k bs=4k offset=4k", 22, 90112, 22, 0},
 	{"rw=write:12k size=64k filesize=128k bs=4k", 16, 65536, 8, 0},
 	{"rw=write:4 size=64k bs=4k rw_sequencer=identical", 15, 61440, 15, 0},
 	{"rw=randwrite:4 size=64k bs=4k rw_sequencer=identical", 16, 65536, 4, 0},
