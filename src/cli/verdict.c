@@ -24,7 +24,7 @@ int verdict_policy(const char *name, const struct qos *specs, struct arena *aren
 			return err_input(
 				err,
 				"policy \"%s\" is no file that can be read (%s), and none "
-				"of default, act, etcd, ocp",
+				"of default, act, consistency, etcd, ocp",
 				name, err_name(rc));
 		if (file.length != strlen(str_text(&file)))
 			return err_input(err, "policy \"%s\" is not text", name);

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "plan/measure.h"
 #include "plan/plan_priv.h"
+#include "stat/confidence.h"
 
 struct source {
 	const struct plan_lane *lane;
@@ -218,6 +219,57 @@ static void put_metric(const struct source *source, unsigned number, unsigned ce
 	ret_value->samples = cell_metrics[metric].percent > 0 ? (double)figures.ios[dir] : 0;
 }
 
+/* "read.count_over(200ms)": requests of this cell that took longer, and their share with its
+ * bounds, as a log is judged by (stat/qos). */
+static int find_over(const struct source *source, const struct check_figure *figure,
+		     struct check_value *ret_value, struct err *err)
+{
+	const char *word = figure->name;
+	enum plan_dir dir = PLAN_ALL;
+	struct hist *hist;
+	struct bounds bounds;
+	double over, total;
+
+	for (unsigned d = 0; d < PLAN_ALL; d++) {
+		size_t length = strlen(plan_dir_names[d]);
+
+		if (strncmp(word, plan_dir_names[d], length) == 0 && word[length] == '.') {
+			dir = (enum plan_dir)d;
+			word += length + 1;
+		}
+	}
+	if (!str_equal(word, "count_over") && !str_equal(word, "share_over"))
+		return err_input(err, "\"%s\" takes nothing in brackets", figure->name);
+	if (figure->argument_unit != CHECK_TIME || source->cell < 0)
+		return err_input(err, "%s: a latency of a step's own cells, as in %s(200ms)",
+				 word, word);
+	unknown(ret_value, CHECK_NUMBER, "nothing was measured");
+	ret_value->share = *word == 's';
+	hist = calloc(1, sizeof(*hist));
+	if (!hist || source->trial || source->entry) {
+		free(hist);
+		return 0;
+	}
+	plan_cell_hist(source->lane, source->step, (unsigned)source->cell, dir, hist);
+	total = (double)hist_total(hist);
+	over = hist_count_above(hist, (uint64_t)figure->argument);
+	free(hist);
+	if (!(total > 0))
+		return 0;
+	if (!ret_value->share) {
+		known(ret_value, CHECK_NUMBER, over);
+		return 0;
+	}
+	bounds = share_bounds(over, total);
+	*ret_value = (struct check_value){.unit = CHECK_NUMBER,
+					  .share = true,
+					  .value = over / total,
+					  .low = bounds.low,
+					  .high = bounds.high,
+					  .samples = total};
+	return 0;
+}
+
 static int find_figure(void *ctx, const struct check_figure *figure,
 		       struct check_value *ret_value, struct err *err)
 {
@@ -231,7 +283,7 @@ static int find_figure(void *ctx, const struct check_figure *figure,
 	int cell = 0, rc = 0;
 
 	if (!isnan(figure->argument))
-		return err_input(err, "\"%s\" takes nothing in brackets", word);
+		return find_over(source, figure, ret_value, err);
 	if (str_starts(word, "spec."))
 		return find_spec(source, word + strlen("spec."), ret_value, err);
 	if (source->cell < 0 || !plan_metric_parse(word, strlen(word), &dir, &metric)) {

@@ -7,6 +7,7 @@
 #include "base/unit.h"
 #include "device/mkfs.h"
 #include "plan/plan_priv.h"
+#include "stat/policy.h"
 
 #define REPEAT_MAX  1000
 #define ROUNDS_MAX  10000
@@ -316,22 +317,56 @@ PARSER(loads)
 	return 0;
 }
 
+static void add_check(struct plan_reading *r, struct plan_step *step,
+		      const struct plan_check *check)
+{
+	struct plan_check *all =
+		arena_array(&r->plan->arena, struct plan_check, step->nchecks + 1);
+
+	if (step->nchecks)
+		memcpy(all, step->checks, step->nchecks * sizeof(*all));
+	all[step->nchecks++] = *check;
+	step->checks = all;
+}
+
 PARSER(check)
 {
 	struct plan_check check = {.where = given->where};
-	struct plan_check *all;
 	const char *text = given->value;
 	int rc = plan_axes_take(r, &text, given->where, &check.only);
 
 	if (rc)
 		return rc;
 	check.text = arena_strdup(&r->plan->arena, text + strspn(text, " \t"));
-	all = arena_array(&r->plan->arena, struct plan_check, step->nchecks + 1);
-	if (step->nchecks)
-		memcpy(all, step->checks, step->nchecks * sizeof(*all));
-	all[step->nchecks++] = check;
-	step->checks = all;
+	add_check(r, step, &check);
 	return 0;
+}
+
+/* The checks of all its rules. A file is no policy of a plan: what is kept of a plan must judge
+ * alike wherever it is read. */
+PARSER(judged_by)
+{
+	struct plan_check check = {.where = given->where};
+	struct policy *policy = arena_new(&r->plan->arena, struct policy);
+	const char *text = policy_text(given->value);
+	const struct qos none = {0};
+	autostr names = {0};
+	int rc;
+
+	for (unsigned i = 0; policy_name(i); i++)
+		str_printf(&names, "%s%s", i ? ", " : "", policy_name(i));
+	if (!text)
+		return plan_refuse(r, given->where, "judged_by: \"%s\" is none of %s",
+				   given->value, str_text(&names));
+	rc = in_context(
+		r, given,
+		policy_parse(given->value, text, &none, &r->plan->arena, policy, r->err));
+	for (unsigned i = 0; i < policy->nrules && !rc; i++)
+		for (unsigned c = 0; c < policy->rules[i].nchecks; c++) {
+			check.text = policy->rules[i].checks[c];
+			add_check(r, step, &check);
+		}
+	return rc;
 }
 
 PARSER(matrix)
@@ -440,6 +475,8 @@ const struct plan_key plan_keys[] = {
 	 "Points of the curve, of what the drive does without a rate."},
 	{"check", USES_RANGE | BIT(PLAN_CHECK), true, parse_check, "[CELLS] CHECK",
 	 "A limit on a figure, of every cell or of those named."},
+	{"judged_by", LOADS, false, parse_judged_by, "NAME",
+	 "A policy that ships: each check of its rules is asked of every cell."},
 	{"matrix", LOADS, false, parse_matrix, "FIGURE ...",
 	 "Figures that stand together in one field of the table."},
 };

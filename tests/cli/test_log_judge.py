@@ -161,7 +161,7 @@ class TestJudge:
             ((lat, iops), "would count twice"),
             ((lat, windowed), "is a windowed log"),
             ((windowed, "--window=5s"), "say --interval=5.000s or more"),
-            ((lat, "--policy=nosuch"), "default, act, etcd, ocp"),
+            ((lat, "--policy=nosuch"), "default, act, consistency, etcd, ocp"),
             ((lat, f"--policy={bad}"), 'line 2: check "p99.9 < 5", at column 9'),
             ((lat, "--format=pdf"), "text, json, junit, markdown"),
             ((empty, "--unit=ns", "--windowed=no"), "holds no sample"),

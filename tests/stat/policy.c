@@ -228,7 +228,7 @@ static void every_policy_is_read(void **state)
 		assert_true(strlen(policy.about) > 10);
 		arena_done(&arena);
 	}
-	assert_int_equal(count, 4);
+	assert_int_equal(count, 5);
 	assert_null(policy_text("nosuch"));
 }
 
