@@ -85,10 +85,38 @@ static void add_steps(struct json *json, const struct plan_view *view)
 	json_close_array(json);
 }
 
+/* Beside the level at which rounds before it were steady. */
+static void add_departure(struct json *json, const struct plan_view *view,
+			  const struct plan_entry *entry)
+{
+	const struct plan_lane lane = {.plan = view->plan,
+				       .journal = view->journal,
+				       .spec = view->spec,
+				       .target = entry->task.target,
+				       .repetition = entry->task.repetition};
+	const struct plan_step *rounds;
+	struct plan_departure gone;
+
+	if (!plan_departure(&lane, entry, &gone)) {
+		json_add_null(json, "steady_level");
+		return;
+	}
+	rounds = &view->plan->steps[gone.step];
+	json_open_object(json, "steady_level");
+	json_add_string(json, "step", rounds->name);
+	json_add_string(json, "variable", rounds->until.variable[gone.variable].text);
+	add_number(json, "level", gone.level);
+	add_number(json, "value", gone.value);
+	add_number(json, "percent", gone.percent);
+	json_add_bool(json, "left", gone.left);
+	json_close_object(json);
+}
+
 /* The journal: each thing that was done, in order. */
-static void add_entry(struct json *json, const struct plan *plan,
+static void add_entry(struct json *json, const struct plan_view *view,
 		      const struct plan_entry *entry)
 {
+	const struct plan *plan = view->plan;
 	const struct plan_task *task = &entry->task;
 	const struct plan_step *step = &plan->steps[task->step];
 	char run[32];
@@ -109,6 +137,7 @@ static void add_entry(struct json *json, const struct plan *plan,
 		json_add_null(json, "run");
 	json_add_u64(json, "span_ns", entry->span_ns);
 	json_add_u64(json, "written_bytes", entry->written_bytes);
+	add_departure(json, view, entry);
 	health_json(json, "health", entry->health, entry->nhealth);
 	add_directions(json, &entry->figures);
 	json_close_object(json);
@@ -203,7 +232,7 @@ void plan_page_json(const struct plan_view *view, struct str *out)
 	add_verdicts(&json, view);
 	json_open_array(&json, "journal");
 	for (unsigned i = 0; i < view->journal->count; i++)
-		add_entry(&json, view->plan, &view->journal->entries[i]);
+		add_entry(&json, view, &view->journal->entries[i]);
 	json_close_array(&json);
 	json_close_object(&json);
 	str_add_char(out, '\n');

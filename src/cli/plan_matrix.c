@@ -51,6 +51,7 @@ struct matrix {
 	struct plan_figures *figures; /* of each cell */
 	double *five_nines;	      /* of each cell, all directions; NAN: too few requests */
 	bool *known;
+	bool *left; /* the steady state that rounds before had reached */
 	bool has[NPLAN_DIRS];
 	bool has_five_nines, curves;
 	uint64_t least_ios, most_ios; /* of a cell */
@@ -71,10 +72,27 @@ static double five_nines_of(const struct matrix *m, unsigned cell, struct hist *
 		       : (double)NAN;
 }
 
+static void load_left(struct matrix *m)
+{
+	const struct plan_entry *entry;
+	struct plan_departure gone;
+	unsigned from = 0;
+
+	while ((entry = plan_entry_next(m->lane, m->number, &from)))
+		m->left[entry->task.cell] |= plan_departure(m->lane, entry, &gone) && gone.left;
+}
+
+/* Of figures that are not of the steady state that came before. */
+static const char *mark(const struct matrix *m, unsigned cell)
+{
+	return m->left[cell] ? " *" : "";
+}
+
 static void load_matrix(struct matrix *m)
 {
 	struct hist *hist = arena_new(&m->doc->arena, struct hist);
 
+	load_left(m);
 	m->least_ios = UINT64_MAX;
 	for (unsigned c = 0; c < m->grid.step->ncells; c++) {
 		m->known[c] = plan_cell_figures(m->lane, m->number, c, &m->figures[c]);
@@ -137,6 +155,8 @@ static void add_field(const struct matrix *m, int cell, unsigned d, const struct
 		if (fields->count > 1 && !isnan(value))
 			str_printf(&text, " %s", facts_of(fields->metrics[i])->unit);
 	}
+	if (text.length)
+		str_add(&text, mark(m, (unsigned)cell));
 	table_cell(m->doc, table, "%s", text.length ? str_text(&text) : "–");
 	if (fields->high > 0 && value > 0)
 		table_heat(m->doc, table,
@@ -319,7 +339,7 @@ static void add_single(const struct matrix *m)
 	for (unsigned d = 0; d < NPLAN_DIRS; d++) {
 		if (d == PLAN_ALL ? directions(m) < 2 : !m->has[d])
 			continue;
-		table_cell(m->doc, &table, "%s", plan_dir_names[d]);
+		table_cell(m->doc, &table, "%s%s", plan_dir_names[d], mark(m, 0));
 		for (unsigned i = 0; i < ARRAY_SIZE(metrics); i++)
 			table_cell(m->doc, &table, "%s",
 				   cells_value(m->doc, metrics[i],
@@ -341,7 +361,8 @@ static void add_list(const struct matrix *m)
 		for (unsigned d = 0; d < PLAN_ALL; d++) {
 			if (!m->known[c] || isnan(m->figures[c].value[d][CELL_IOS_PER_S]))
 				continue;
-			table_cell(m->doc, &table, "%s", m->grid.step->cells[c].name);
+			table_cell(m->doc, &table, "%s%s", m->grid.step->cells[c].name,
+				   mark(m, c));
 			table_cell(m->doc, &table, "%s", plan_dir_names[d]);
 			for (unsigned i = 0; i < ARRAY_SIZE(plain_metrics); i++)
 				table_cell(
@@ -372,6 +393,7 @@ void plan_matrix(struct document *doc, const struct plan_view *view,
 	m->figures = arena_array(&doc->arena, struct plan_figures, step->ncells);
 	m->five_nines = arena_array(&doc->arena, double, step->ncells);
 	m->known = arena_array(&doc->arena, bool, step->ncells);
+	m->left = arena_array(&doc->arena, bool, step->ncells);
 	load_matrix(m);
 	if (!directions(m)) {
 		free(m);

@@ -210,6 +210,30 @@ static void add_corner(struct document *doc, const struct plan_lane *lane, unsig
 
 /* --- a step --- */
 
+/* Steady before it, and elsewhere now. */
+static void add_departure(struct document *doc, const struct plan_lane *lane,
+			  const struct plan_entry *entry)
+{
+	const struct plan_step *steps = lane->plan->steps;
+	const char *name = steps[entry->task.step].cells[entry->task.cell].name;
+	const struct plan_until *until;
+	struct plan_departure gone;
+	enum cell_metric metric;
+
+	if (!plan_departure(lane, entry, &gone) || !gone.left)
+		return;
+	until = &steps[gone.step].until;
+	metric = until->variable[gone.variable].metric;
+	document_prose(doc, TONE_WARNING,
+		       "%s: %s is %s, %.1f %% %s the level of %s at which %s was steady: the "
+		       "drive has left its steady state, and the figures (*) are not of it",
+		       *name ? name : steps[entry->task.step].name,
+		       until->variable[gone.variable].text,
+		       cells_value(doc, metric, gone.value), fabs(gone.percent),
+		       gone.percent < 0 ? "below" : "above",
+		       cells_value(doc, metric, gone.level), steps[gone.step].name);
+}
+
 static void add_notes(struct document *doc, const struct plan_lane *lane, unsigned number)
 {
 	const struct plan_step *step = &lane->plan->steps[number];
@@ -232,6 +256,7 @@ static void add_notes(struct document *doc, const struct plan_lane *lane, unsign
 				"(assay results show r%" PRId64 ")",
 				*name ? name : step->name, entry->run);
 		moved += entry->moved_percent > 20;
+		add_departure(doc, lane, entry);
 	}
 	if (moved && step->kind != PLAN_FILL && step->kind != PLAN_PRECONDITION)
 		document_prose(doc, TONE_WARNING,

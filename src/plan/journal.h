@@ -77,6 +77,18 @@ void plan_steady(const struct plan_lane *lane, unsigned step, unsigned pass,
 unsigned plan_rounds_series(const struct plan_lane *lane, unsigned step, unsigned pass,
 			    unsigned variable, double *ret_values, unsigned max);
 
+/* --- departure.c --- */
+
+/* A cell beside the level at which rounds before it were steady with the same load. */
+struct plan_departure {
+	unsigned step, variable; /* the rounds, and what they tracked */
+	double level, value, percent;
+	bool left; /* by more than half of the range that the rule allows: 10 % */
+};
+/* False: there is no such level. Of several variables the one that has gone furthest. */
+bool plan_departure(const struct plan_lane *lane, const struct plan_entry *entry,
+		    struct plan_departure *ret_departure);
+
 /* --- find.c --- */
 
 struct plan_point { /* of the curve, in order of load */

@@ -180,6 +180,24 @@ def test_a_whole_plan_is_one_document(place):
     assert "simulated" in go(place, "results", "show", "p1", "--store=./anon.db").out.splitlines()[0]
 
 
+def test_a_drive_that_leaves_the_steady_state_that_it_had_reached_is_marked(place):
+    """A new drive is as fast in every round as its empty flash; the same load for longer is not."""
+    (place / "x.plan").write_text(
+        "[global]\nrw=randwrite\nbs=4k\niodepth=32\n"
+        "[level]\nstep=rounds\nruntime=40ms\ntime_based\nmax_rounds=6\n"
+        "until=steady(iops, window=5, range=20%, slope=10%)\n"
+        "[then]\nstep=run\nneeds=level\nio_size=400m\n"
+        "[other]\nstep=run\nneeds=then\nrw=randread\nio_size=8m\n")
+    page = " ".join(go(place, "plan", "run", "./x.plan", "sim:sata-tlc-128g,scale=1000").out.split())
+    assert re.search(r"warning: then: iops is [\d,]+, [\d.]+ % below the level of [\d,]+ at which level was steady",
+                     page)
+    assert "write * " in page  # its figures, in the table
+    journal = go(place, "results", "show", "p1", "--format=json").json()["journal"]
+    level = {entry["step"]: entry["steady_level"] for entry in journal}
+    assert level["then"]["left"] and level["then"]["percent"] < -50
+    assert level["level"] is None and level["other"] is None  # no level of their load
+
+
 def test_a_plan_whose_journal_is_not_its_own_is_not_taken(place):
     go(place, "plan", "run", "quick-check", DRIVE, "--set", "time=50ms")
     document = json.loads(go(place, "results", "export", "p1").out)

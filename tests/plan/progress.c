@@ -449,6 +449,52 @@ static void a_check_is_asked_of_each_cell_it_names(void **state)
 	end(&b);
 }
 
+#define AFTER_ROUNDS                                                                     \
+	"[global]\nrw=randread\nbs=4k\n[level]\nstep=rounds\nruntime=5s\nmax_rounds=5\n" \
+	"until=steady(iops, window=5, range=20%, slope=10%)\n"
+
+/* The level of the rounds is 1000; the step after them does `iops`. How far, in percent? */
+static double departed(const char *after, double iops, bool *ret_left)
+{
+	const struct plan_size size = {1, 1};
+	struct plan_departure gone = {0};
+	struct plan_task task;
+	struct bench b;
+	double percent = (double)NAN;
+	autostr text = {0};
+
+	str_printf(&text, "%s%s", AFTER_ROUNDS, after);
+	begin(&b, str_text(&text));
+	while (plan_next(&b.plan, &b.journal, NULL, &size, &task))
+		did(&b, &task, task.step == b.plan.nsteps - 1 ? iops : 1000, 1000);
+	if (plan_departure(&b.lane, &b.journal.entries[b.journal.count - 1], &gone))
+		percent = gone.percent;
+	*ret_left = gone.left;
+	end(&b);
+	return percent;
+}
+
+static void a_step_after_rounds_is_held_against_their_level(void **state)
+{
+	static const char same[] = "[then]\nstep=run\nbs=4096\nruntime=60s\ntime_based\n";
+	bool left;
+
+	(void)state;
+	assert_true(fabs(departed(same, 1000, &left)) < 1e-9 && !left);
+	assert_true(fabs(departed(same, 1099, &left) - 9.9) < 1e-9 && !left);
+	assert_true(fabs(departed(same, 1101, &left) - 10.1) < 1e-9 && left);
+	assert_true(fabs(departed(same, 880, &left) + 12) < 1e-9 && left);
+	/* The cell of a sweep that is that load; another one is not. */
+	assert_true(departed("[then]\nstep=sweep\nsweep=iodepth=8,1\n", 500, &left) == -50 &&
+		    left);
+	assert_true(isnan(departed("[then]\nstep=sweep\nsweep=iodepth=1,8\n", 500, &left)));
+	assert_true(isnan(departed("[then]\nstep=run\nbs=8k\n", 500, &left)) && !left);
+	assert_true(isnan(departed("[then]\nstep=run\nrange=50%\n", 500, &left)));
+	/* What brings the drive elsewhere ends the level; a look at it does not. */
+	assert_true(isnan(departed("[new]\nstep=purge\n[then]\nstep=run\n", 500, &left)));
+	assert_true(departed("[look]\nstep=snapshot\n[then]\nstep=run\n", 500, &left) == -50);
+}
+
 static void what_was_not_measured_cannot_be_judged(void **state)
 {
 	struct plan_verdict *verdicts;
@@ -541,6 +587,7 @@ int main(void)
 		cmocka_unit_test(a_rate_is_found_within_its_precision),
 		cmocka_unit_test(where_no_load_holds_find_says_so),
 		cmocka_unit_test(a_check_is_asked_of_each_cell_it_names),
+		cmocka_unit_test(a_step_after_rounds_is_held_against_their_level),
 		cmocka_unit_test(what_was_not_measured_cannot_be_judged),
 		cmocka_unit_test(what_is_done_is_not_before_it),
 		cmocka_unit_test(without_a_rate_the_end_is_open),
