@@ -36,7 +36,7 @@ plans-full: all ## each shipped plan at full length on a simulated drive: hours 
 
 sample-report: all ## build/sample-report.html: a plan on a simulated drive, and its report
 	@rm -f $(BUILD)/sample.db
-	@$(BUILD)/assay plan run quick-check sim:nvme-enterprise,scale=1000 --store=$(BUILD)/sample.db >/dev/null
+	@$(BUILD)/assay plan run quick-check sim:nvme-enterprise,scale=1000 --store=$(BUILD)/sample.db --no-report >/dev/null
 	@$(BUILD)/assay report @plan --store=$(BUILD)/sample.db -o $(BUILD)/sample-report.html
 	@echo $(BUILD)/sample-report.html
 
