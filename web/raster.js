@@ -100,6 +100,21 @@ function envelope(u, image, {xs, lows, highs, color, thick}) {
 	}
 }
 
+/* Each point as a square, and the greatest of a coarse tile beside the least. */
+function dots(u, {width, height, data}, {xs, lows, highs, color}) {
+	const xAt = placeOf(u, "x", width), yAt = placeOf(u, "y", height), side = Math.round(2 * devicePixelRatio);
+	const square = (x, y) => {
+		const left = Math.round(x - side / 2), top = Math.round(y - side / 2);
+		for (let r = Math.max(top, 0); r < Math.min(top + side, height); r++)
+			for (let c = Math.max(left, 0); c < Math.min(left + side, width); c++)
+				paint(data, 4 * (r * width + c), color, 0.6);
+	};
+	for (let i = u.valToIdx(u.scales.x.min); i <= u.valToIdx(u.scales.x.max); i++)
+		for (const values of lows === highs ? [lows] : [lows, highs])
+			if (values[i] != null)
+				square(xAt(xs[i]), yAt(values[i]));
+}
+
 /* The row of a field in which a value lies. */
 function rowOf(edges, value) {
 	let low = 0, high = edges.length - 1;
@@ -139,5 +154,5 @@ function countAt({columns, rows, counts, edges, x_low, x_step}, x, y) {
 	return column >= 0 && column < columns ? counts[column * rows + rowOf(edges, y)] : 0;
 }
 
-return {picture, show, envelope, field, countAt};
+return {picture, show, envelope, dots, field, countAt};
 })();

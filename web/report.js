@@ -132,7 +132,7 @@ function series(chart) {
 	for (const line of graph.lines) {
 		const one = {
 			label: line.name, scale: "y", stroke: () => ink(line.ink), width: line.width,
-			dash: dash(line), spanGaps: !tile.step, points: {show: line.dots, size: 4},
+			dash: dash(line), spanGaps: !tile.step, points: {show: line.dots ? () => !chart.dense : false, size: 4},
 			paths: line.dots ? () => null : paths(false),
 		};
 		all.push(one, {...one, points: {show: false}, paths: line.dots ? () => null : paths(true)});
@@ -147,9 +147,10 @@ function drawRaster(chart, u) {
 		raster.field(u, image, chart.raster, color("blue"));
 	if (chart.dense)
 		chart.graph.lines.forEach((line, l) => {
-			if (u.series[1 + 2 * l].show && !line.dots)
-				raster.envelope(u, image, {xs: u.data[0], lows: u.data[1 + 2 * l], highs: u.data[2 + 2 * l],
-					color: color(line.ink), thick: line.width});
+			const points = {xs: u.data[0], lows: u.data[1 + 2 * l], highs: u.data[2 + 2 * l],
+				color: color(line.ink), thick: line.width};
+			if (u.series[1 + 2 * l].show)
+				(line.dots ? raster.dots : raster.envelope)(u, image, points);
 		});
 	raster.show(u, image);
 }

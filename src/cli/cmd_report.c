@@ -184,7 +184,7 @@ static int report_records(struct report_options *options, struct err *err)
 
 	if (log->npaths > SUBJECTS_MAX)
 		return err_input(err, "report: more than %u subjects", SUBJECTS_MAX);
-	side_source_init(&source, options->store, log->npaths == 1);
+	side_source_init(&source, options->store, true);
 	for (; count < log->npaths && !rc; count++)
 		rc = side_load(&source, log->paths[count], &sides[count], err);
 	if (!rc && count == 1 && sides[0].count == 1)

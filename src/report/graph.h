@@ -58,6 +58,7 @@ struct graph {
 	unsigned nlimits;
 	const struct graph_shade *shades;
 	unsigned nshades;
+	bool half; /* stands beside the next one of its kind, where the page is wide enough */
 };
 
 /* A stroke for the n-th line of a graph, told apart from the others by ink and dashes: 15 of

@@ -176,7 +176,8 @@ static void html_graph(struct document *doc, const struct graph *graph)
 	struct graph_size size = graph_size(graph, false);
 	struct svg svg;
 
-	str_printf(doc->out, "<figure id=\"%s\"><figcaption>", graph->id);
+	str_printf(doc->out, "<figure id=\"%s\"%s><figcaption>", graph->id,
+		   graph->half ? " class=\"half\"" : "");
 	add_text(doc, graph->title);
 	str_add(doc->out, " <span class=\"unit\">");
 	add_text(doc, graph->y_words);

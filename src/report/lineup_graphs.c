@@ -5,7 +5,9 @@
 #include "base/bits.h"
 #include "report/graph.h"
 #include "report/lineup_page.h"
+#include "report/pair_graphs.h"
 #include "result/figure.h"
+#include "result/result_qos.h"
 
 #define POINTS_MAX 64
 
@@ -217,6 +219,29 @@ static void draw_ratios(struct document *doc, const struct lineup *lineup, unsig
 	document_graph(doc, &graph);
 }
 
+/* --- runs against each other --- */
+
+/* Of sides that are one run each, whose rows were read too. */
+static void draw_together(struct document *doc, const struct lineup *lineup)
+{
+	struct pair_side *sides = arena_array(&doc->arena, struct pair_side, lineup->nsides);
+	struct qos_run *runs = arena_array(&doc->arena, struct qos_run, lineup->nsides);
+	struct qos_ranges ranges;
+
+	qos_ranges_init(&ranges);
+	for (unsigned i = 0; i < lineup->nsides; i++) {
+		const struct record *record = lineup->first[i];
+
+		if (lineup->nrecords[i] != 1 || record->nparts != 1 ||
+		    record->parts[0].result->nrows < 2)
+			return;
+		result_qos(record->parts[0].result, &doc->arena, &runs[i]);
+		qos_ranges_add(&ranges, &runs[i]);
+		sides[i] = (struct pair_side){lineup_letter(doc, i), &runs[i]};
+	}
+	pair_graphs(doc, sides, lineup->nsides, &ranges);
+}
+
 void lineup_graphs(struct document *doc, const struct lineup *lineup)
 {
 	static const enum cell_metric drawn[] = {CELL_IOS_PER_S, CELL_BYTES_PER_S,
@@ -228,4 +253,5 @@ void lineup_graphs(struct document *doc, const struct lineup *lineup)
 	for (unsigned c = 0; c < lineup->ncells; c++)
 		for (unsigned m = 0; m < ARRAY_SIZE(drawn) && is_first_of_kind(lineup, c); m++)
 			draw_kind(doc, lineup, c, change_of(lineup, c), drawn[m]);
+	draw_together(doc, lineup);
 }

@@ -10,10 +10,9 @@
 #include "report/plot_priv.h"
 #include "stat/rhythm.h"
 
-#define MEDIAN_OF      15  /* intervals that the smoothed line takes together */
-#define MEDIAN_FROM    45  /* intervals from which on it is drawn */
-#define CURVE_STEPS    200 /* of the percentile curve */
-#define BOUNDS_STEPS   40  /* of its bounds: each takes all parts of the run */
+#define MEDIAN_OF      15 /* intervals that the smoothed line takes together */
+#define MEDIAN_FROM    45 /* intervals from which on it is drawn */
+#define BOUNDS_STEPS   40 /* of its bounds: each takes all parts of the run */
 #define SHADES_MAX     4096
 #define EMPTY_INTERVAL N_("no completions")
 
@@ -500,25 +499,31 @@ static void field_graph(struct document *doc, const struct qos_graphs *in, unsig
 
 /* --- distributions --- */
 
+void qos_curve(const struct qos_part *part, double *ret_nines, double *ret_ns)
+{
+	double last = plot_nines(part->sums.total), percents[QOS_CURVE_POINTS];
+	uint64_t values[QOS_CURVE_POINTS];
+
+	for (unsigned i = 0; i < QOS_CURVE_POINTS; i++) {
+		ret_nines[i] = last * i / (QOS_CURVE_POINTS - 1);
+		percents[i] = 100 - 100 * pow(10, -ret_nines[i]);
+	}
+	hist_percentiles_ns(part->hist, percents, QOS_CURVE_POINTS, values);
+	for (unsigned i = 0; i < QOS_CURVE_POINTS; i++)
+		ret_ns[i] = (double)min_u64(max_u64(values[i], part->sums.min_ns),
+					    part->sums.max_ns);
+}
+
 static void add_curve(struct sketch *sketch, unsigned d)
 {
-	const struct qos_part *part = &sketch->in->run->part[d];
-	double last = plot_nines(part->sums.total), *x, *y, percents[CURVE_STEPS + 1];
-	uint64_t values[CURVE_STEPS + 1];
 	const struct stroke stroke = stroke_of(d, 1.8);
+	double *x = arena_array(&sketch->arena, double, QOS_CURVE_POINTS);
+	double *y =
+		add_line(sketch, qos_dir_name((enum series_dir)d), &stroke, QOS_CURVE_POINTS);
 
-	x = arena_array(&sketch->arena, double, CURVE_STEPS + 1);
-	y = add_line(sketch, qos_dir_name((enum series_dir)d), &stroke, CURVE_STEPS + 1);
 	sketch->lines[sketch->graph.nlines - 1].x = x;
-	for (unsigned i = 0; i <= CURVE_STEPS; i++) {
-		x[i] = last * i / CURVE_STEPS;
-		percents[i] = 100 - 100 * pow(10, -x[i]);
-	}
-	hist_percentiles_ns(part->hist, percents, CURVE_STEPS + 1, values);
-	for (unsigned i = 0; i <= CURVE_STEPS; i++)
-		y[i] = (double)min_u64(max_u64(values[i], part->sums.min_ns),
-				       part->sums.max_ns);
-	sketch->graph.x.high = fmax(sketch->graph.x.high, last);
+	qos_curve(&sketch->in->run->part[d], x, y);
+	sketch->graph.x.high = fmax(sketch->graph.x.high, x[QOS_CURVE_POINTS - 1]);
 }
 
 /* The 95 % bounds of the curve, as far as they have an end. */

@@ -40,6 +40,11 @@ struct qos_graphs {
 
 void qos_graphs(struct document *doc, const struct qos_graphs *graphs);
 
+/* The percentile curve of a part that has latencies, in nines, to the last that ten requests lie
+ * beyond. */
+#define QOS_CURVE_POINTS 201
+void qos_curve(const struct qos_part *part, double *ret_nines, double *ret_ns);
+
 /* The intervals with the slowest requests, at most `most`; their times lead to the graphs. */
 void qos_worst_table(struct document *doc, const struct qos_graphs *graphs, unsigned most);
 /* Percentiles with their bounds and sample counts, a row each. */

@@ -8,6 +8,7 @@
 #include "report/facts_page.h"
 #include "report/figures.h"
 #include "report/graph.h"
+#include "report/pair_graphs.h"
 #include "report/run_page.h"
 #include "result/figure.h"
 #include "result/result_qos.h"
@@ -355,6 +356,17 @@ static void log_part(struct document *doc, const struct report_logs *logs, unsig
 	judge_page_rules(doc, log->judged);
 }
 
+static void logs_together(struct document *doc, const struct report_logs *logs,
+			  const struct qos_ranges *ranges)
+{
+	struct pair_side *sides = arena_array(&doc->arena, struct pair_side, logs->nlogs);
+
+	for (unsigned i = 0; i < logs->nlogs; i++)
+		sides[i] =
+			(struct pair_side){logs->logs[i].name, logs->logs[i].judged->qos->run};
+	pair_graphs(doc, sides, logs->nlogs, ranges);
+}
+
 void report_logs_page(struct document *doc, const struct report_logs *logs)
 {
 	struct qos_ranges ranges;
@@ -370,6 +382,8 @@ void report_logs_page(struct document *doc, const struct report_logs *logs)
 		judge_page_sentence(doc, log->judged);
 		judge_page_verdict(doc, log->judged);
 	}
+	if (logs->nlogs > 1)
+		logs_together(doc, logs, &ranges);
 	for (unsigned i = 0; i < logs->nlogs; i++)
 		log_part(doc, logs, i, &ranges);
 }

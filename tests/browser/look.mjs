@@ -35,7 +35,10 @@ function figures() {
 			}).length;
 		}
 		const shown = (live ? box : svg).getBoundingClientRect();
-		return {id: figure.id, live, ink, width: shown.width, height: shown.height};
+		const {top, left} = figure.getBoundingClientRect();
+		const chart = live && assayCharts.charts.find(one => one.figure === figure).plot;
+		const axes = live && ["x", "y"].flatMap(key => [chart.scales[key].min, chart.scales[key].max]);
+		return {id: figure.id, live, ink, top, left, axes, width: shown.width, height: shown.height};
 	});
 }
 

@@ -31,6 +31,13 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
                            for i in range(1, 9000) if not 3999 < i <= 6300))  # fmt: skip
     run(["report", log, "-o", folder / "log.html"]).check()
     run(["report", log, "-o", folder / "dense.html", "--interval=5ms"]).check()
+    other = folder / "b_lat.1.log"
+    other.write_text("".join(f"{i}, {150_000 + i % 89 * 1500}, {i % 2}, 4096, 0\n"
+                             for i in range(1, 9000)))  # fmt: skip
+    run(["report", log, other, "-o", folder / "logs.html", "--interval=10ms"]).check()
+    run(["run", "--name=k", "--filename=sim:sata-consumer,scale=1000", "--bs=4k", "--rw=randrw",
+         "--iodepth=8", "--runtime=10s", "--time_based=1", store]).check()  # fmt: skip
+    run(["report", "r1", "r2", store, "-o", folder / "runs.html"]).check()
     run(["quick", "sim:nvme-enterprise,scale=1000", store, "--time=200ms",
          "--cells=RND4K-Q1T1,RND4K-Q32T1"]).check()  # fmt: skip
     run(["report", "@last", store, "-o", folder / "quick.html"]).check()
@@ -63,13 +70,16 @@ def seen(pages: Path) -> dict[str, Any]:
                   "probe": {"figure": "latency-read", "x": SPIKE_MS / 1000, "y": SPIKE_NS * 0.9}},
         "bare": {"path": "dense.html",
                  "probe": {"figure": "latency-read", "x": SPIKE_MS / 1000 - 0.2, "y": SPIKE_NS * 0.9}},
+        "logs": {"path": "logs.html", "zoom": [1, 4]},
+        "logs narrow": {"path": "logs.html", "width": 360, "script": False},
+        "runs": {"path": "runs.html", "hover": {"figure": "dots-latency-2", "at": 0.05}},
         "quick": {"path": "quick.html"},
         "zh": {"path": "zh.html", "width": 360},
         "ja": {"path": "ja.html", "width": 360},
     }
     for name, job in jobs.items():
         job["path"] = str(pages / job["path"])
-        if name in ("run", "dark", "still", "narrow", "paper", "log", "dense", "quick"):
+        if name in ("run", "dark", "still", "narrow", "paper", "log", "dense", "logs", "runs", "quick"):
             job["screenshot"] = str(shot / f"{name}.png")
     return dict(zip(jobs, browser.look(list(jobs.values())), strict=True))
 
@@ -83,14 +93,15 @@ def test_nothing_is_wrong_and_nothing_is_asked_for(seen):
 def test_every_figure_has_ink(seen):
     for name, page in seen.items():
         figures = {figure["id"]: figure for figure in page["figures"]}
-        if name in ("log", "dense", "bare", "quick"):
+        if name in ("log", "dense", "bare", "quick", "logs", "logs narrow", "runs"):
             assert len(figures) >= 3
         else:
             assert set(figures) == FIGURES, name
         for figure in figures.values():
-            still = "still" in name or name == "paper"
+            still = page["charts"] == 0 or name == "paper"
             assert figure["live"] is not still
-            assert figure["ink"] >= (1 if still else 60), (name, figure)
+            least = 30 if figure["id"].startswith("ratio-") else 60  # two dots are all that it has
+            assert figure["ink"] >= (1 if still else least), (name, figure)
             assert figure["height"] > 100, (name, figure)
 
 
@@ -151,6 +162,22 @@ def test_a_heat_map_of_a_run_is_seen_on_both_scales(seen):
     for name in ("run", "linear"):
         ink = {figure["id"]: figure["ink"] for figure in seen[name]["figures"]}
         assert ink["field-read"] > 500
+
+
+TOGETHER = ["dots-iops-1", "dots-iops-2", "dots-latency-1", "dots-latency-2",
+            "percentiles-of-all", "shift"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["logs", "runs"])
+def test_two_drives_stand_beside_each_other_on_equal_axes(seen, name):
+    figures = {figure["id"]: figure for figure in seen[name]["figures"]}
+    assert set(TOGETHER) <= set(figures)
+    for kind in ("dots-iops", "dots-latency"):
+        a, b = figures[f"{kind}-1"], figures[f"{kind}-2"]
+        assert a["top"] == b["top"] and a["left"] + a["width"] <= b["left"]
+        assert a["width"] == b["width"] and a["axes"] == b["axes"]
+    narrow = {figure["id"]: figure for figure in seen["logs narrow"]["figures"]}
+    assert narrow["dots-iops-1"]["top"] < narrow["dots-iops-2"]["top"]
 
 
 def test_all_is_reached_by_keyboard(seen):

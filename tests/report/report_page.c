@@ -216,6 +216,10 @@ static void logs_side_by_side_have_their_own_figures(void **state)
 	assert_int_equal(count_of(out.text, "<figure id=\"field\">"), 1);
 	assert_int_equal(count_of(out.text, "data:image/png"), 1);
 	assert_true(place(out.text, "verdict on drive B") < place(out.text, "<figure id"));
+	assert_int_equal(count_of(out.text, "class=\"half\""), 4);
+	(void)place(out.text, "<figure id=\"dots-latency-2\" class=\"half\">");
+	(void)place(out.text, "<figure id=\"percentiles-of-all\">");
+	(void)place(out.text, "drive B ÷ drive A");
 	document_init_text(&doc, &text, &(struct page_style){.utf8 = true});
 	logs_page(&doc);
 	document_done(&doc);
@@ -250,7 +254,7 @@ static void figures_are_files_and_errors_are_named(void **state)
 	logs_page(&doc);
 	document_done(&doc);
 	assert_true(nowhere.rc < 0);
-	(void)place(nowhere.err.text, "/nonexistent/folder/iops.svg");
+	(void)place(nowhere.err.text, "/nonexistent/folder/dots-iops-1.svg");
 	str_clear(&path);
 	str_printf(&path, "rm -r %s", folder);
 	assert_int_equal(system(path.text), 0);
