@@ -45,7 +45,7 @@ static bool place_sequential(struct lane_rule *rule, struct lane *lane, struct p
 	uint64_t pos = lane->pos[piece->op];
 	uint32_t len = length->min;
 
-	if (pos >= lane->region_bytes)
+	if (pos >= lane->region_bytes && rule->skip_bytes >= 0)
 		return false;
 	pos = skip_hole(rule, lane, pos);
 	if (pos + len > lane->region_bytes)

@@ -90,6 +90,7 @@ static const struct row rows[] = {
 	{"rw=write:4k size=64k bs=4k offset=16k", 8, 32768, 8, 0},
 	{"rw=write:12k size=64k bs=4k offset=16k", 4, 16384, 4, 0},
 	{"rw=write:12k size=64k filesize=128k bs=4k offset=16k", 7, 28672, 7, 0},
+	{"rw=write:-4k filesize=100k bs=4k offset=4k", 24, 98304, 1, 0},
 	{"rw=write:12k filesize=64k bs=4k offset=8k", 7, 28672, 7, 0},
 	{"rw=write:8k size=128k bs=4k offset=4k", 22, 90112, 22, 0},
 	{"rw=write:12k size=64k filesize=128k bs=4k", 16, 65536, 8, 0},
