@@ -99,12 +99,21 @@ static void name_warnings(struct doing *d, const struct result *result)
 		add_note(d, "warnings: %s", str_text(&ids));
 }
 
+/* Two levels are a finding and no fault: of a volume that bursts this is what was bought. */
+static void tell_levels(struct doing *d, const struct result *result)
+{
+	for (unsigned i = 0; i < result->nnotes; i++)
+		if (str_equal(result->notes[i].id, "two-levels"))
+			add_note(d, "%s", result->notes[i].text);
+}
+
 static void take_result(struct doing *d, struct result *result, const struct job_set *set)
 {
 	struct plan_entry *entry = &d->entry;
 
 	result_plausibility(result);
 	name_warnings(d, result);
+	tell_levels(d, result);
 	plan_entry_measure(result, &d->arena, entry);
 	entry->span_ns = result->span_ns;
 	entry->written_bytes = result->facts.asked_bytes[DIR_WRITE];

@@ -410,6 +410,32 @@ static void describe(const struct check_result *result, const char *text,
 	(void)snprintf(verdict->limit, sizeof(verdict->limit), "%s", str_text(&limit));
 }
 
+/* What was measured of what was sold: less, the provider's throttle, or more than it keeps up. */
+static void describe_entitlement(const struct check_result *result,
+				 struct plan_verdict *verdict)
+{
+	double measured = (double)NAN, sold = (double)NAN, ratio;
+	autostr text = {0};
+
+	for (unsigned i = 0; i < result->ncomparisons; i++) {
+		const struct check_comparison *one = &result->comparisons[i];
+
+		if (one->left.value.state != CHECK_KNOWN ||
+		    one->right.value.state != CHECK_KNOWN)
+			return;
+		measured = one->left.value.value;
+		sold = fmin(sold, one->right.value.value / (1 - PLAN_ENTITLED_WITHIN));
+	}
+	ratio = measured / sold;
+	str_printf(&text, "%s, %.1f %% of what was sold: %s", verdict->measured, 100 * ratio,
+		   ratio < 1 - PLAN_ENTITLED_WITHIN   ? "less than that"
+		   : ratio > 1 + PLAN_ENTITLED_WITHIN ? "more than that, a burst"
+						      : "the throttle, not the disk");
+	verdict->value = measured;
+	verdict->threshold = sold * (1 - PLAN_ENTITLED_WITHIN);
+	(void)snprintf(verdict->measured, sizeof(verdict->measured), "%s", str_text(&text));
+}
+
 int plan_check_judge(const struct plan_lane *lane, unsigned step,
 		     const struct plan_check *check, int cell, struct plan_verdict *ret_verdict,
 		     struct err *err)
@@ -427,6 +453,11 @@ int plan_check_judge(const struct plan_lane *lane, unsigned step,
 		return rc;
 	ret_verdict->outcome = result.outcome;
 	describe(&result, check->text, ret_verdict);
+	if (check->entitled) {
+		describe_entitlement(&result, ret_verdict);
+		(void)snprintf(ret_verdict->text, sizeof(ret_verdict->text), "%s: %s",
+			       check->text, ret_verdict->measured);
+	}
 	return 0;
 }
 

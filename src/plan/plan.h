@@ -84,7 +84,9 @@ struct plan_find {
 struct plan_check {
 	const char *text, *where;
 	struct plan_axes only; /* cells that it is asked of; none: every one */
+	bool entitled;	       /* against what was sold: the verdict has a third word */
 };
+#define PLAN_ENTITLED_WITHIN 0.05 /* of what was sold: a throttle keeps to its rate */
 
 enum plan_write_cache { PLAN_CACHE_AS_IS, PLAN_CACHE_ON, PLAN_CACHE_OFF };
 /* What stands for several repetitions of a cell. */

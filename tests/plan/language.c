@@ -125,6 +125,7 @@ static void a_bad_plan_is_one_error_with_its_line(void **state)
 		{"[a]\nstep=run\nfilesystem=xfs\n",
 		 "x.plan:1: [a]: filesystem: say with size= how large"},
 		{"[a]\nstep=fill\nfilesystem=xfs\n", "filesystem"},
+		{"[a]\nstep=run\nentitled=iops\n", "x.plan:3: entitled: write FIGURE of"},
 		{"[a]\nstep=run\njudged_by=none\n",
 		 "x.plan:3: judged_by: \"none\" is none of act,"},
 		{"[a]\nstep=run\njudged_by=act\n", "takes nothing in brackets"},
