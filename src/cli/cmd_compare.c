@@ -133,6 +133,8 @@ int cmd_compare(int argc, char **argv)
 	side_source_init(&compare.source, NULL, true);
 	rc = parse(&compare, argc, argv, &err);
 	if (!rc)
+		rc = emit_check_place(compare.output, argc, argv, &err);
+	if (!rc)
 		rc = read_facts(&compare, &err);
 	if (!rc)
 		lineup_init(&lineup, &compare.source.arena, compare.nnames);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -156,7 +157,43 @@ static int answer_instead(const struct job_set *set, struct err *err)
 
 /* --- the run --- */
 
-static int open_output(struct fio_face *face, struct err *err)
+static bool is_same(const char *folder, const char *name, const struct stat *at)
+{
+	autostr path = {0};
+	struct stat st;
+
+	str_printf(&path, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
+	return stat(str_text(&path), &st) == 0 && st.st_dev == at->st_dev &&
+	       st.st_ino == at->st_ino;
+}
+
+/* Before --output is emptied: no file of a job, whatever a job file calls it. */
+static int check_targets(const struct job_set *set, const char *output, struct err *err)
+{
+	struct stat at;
+
+	if (stat(output, &at) < 0 || !S_ISREG(at.st_mode))
+		return 0;
+	for (unsigned j = 0; j < set->njobs; j++) {
+		const struct job_spec *spec = set->jobs[j];
+		bool same = false;
+
+		for (unsigned i = 0; i < spec->filename.count; i++) {
+			same |= is_same(NULL, spec->filename.items[i], &at);
+			for (unsigned d = 0; d < spec->directory.count; d++)
+				same |= is_same(spec->directory.items[d],
+						spec->filename.items[i], &at);
+		}
+		if (same)
+			return err_input(err,
+					 "\"%s\" is used by a job: the output needs another "
+					 "name",
+					 output);
+	}
+	return 0;
+}
+
+static int open_output(struct fio_face *face, int argc, char **argv, struct err *err)
 {
 	const struct run_options *options = &face->set->options;
 	const char *eta = options->eta ? options->eta : "auto";
@@ -166,12 +203,12 @@ static int open_output(struct fio_face *face, struct err *err)
 	if (rc)
 		return rc;
 	face->out_fd = STDOUT_FILENO;
+	if (to_file && check_targets(face->set, options->output, err))
+		return err->code;
 	if (to_file)
-		face->out_fd =
-			open(options->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		face->out_fd = emit_open_fio(options->output, argc, argv, err);
 	if (face->out_fd < 0)
-		return err_env(err, -errno, "cannot write \"%s\": %s", options->output,
-			       err_name(errno));
+		return face->out_fd;
 	/* The live line never goes between the pieces of a report. */
 	face->live_fd = !to_file && face->formats.normal ? STDOUT_FILENO : STDERR_FILENO;
 	face->live = str_equal(eta, "always") ||
@@ -197,7 +234,8 @@ static int report_all(struct fio_face *face, struct result *result, struct err *
 
 static int run_and_report(struct fio_face *face, struct result *result, struct err *err)
 {
-	struct run_hooks hooks = {.context = face, .status = on_status};
+	struct run_hooks hooks = {
+		.context = face, .status = on_status, .output = face->set->options.output};
 	autostr start = {0};
 	int rc;
 
@@ -250,7 +288,7 @@ int cmd_fio(int argc, char **argv)
 	if (!rc)
 		rc = command_check_limits(&err);
 	if (!rc)
-		rc = open_output(&face, &err);
+		rc = open_output(&face, argc, argv, &err);
 	if (rc) {
 		code = rc > 0 ? 0 : emit_fio_error(&err);
 		job_set_done(&set);

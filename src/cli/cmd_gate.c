@@ -170,6 +170,8 @@ int cmd_gate(int argc, char **argv)
 	side_source_init(&gate.source, NULL, false);
 	rc = parse(&gate, argc, argv, &err);
 	if (!rc)
+		rc = emit_check_place(gate.output, argc, argv, &err);
+	if (!rc)
 		lineup_init(&lineup, &gate.source.arena, 2);
 	for (unsigned i = 0; i < 2 && !rc; i++) {
 		rc = side_load(&gate.source, gate.names[i], &gate.side[i], &err);

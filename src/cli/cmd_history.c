@@ -431,6 +431,8 @@ int cmd_history(int argc, char **argv)
 	arena_init(&history.arena);
 	rc = parse(&history, argc, argv, &err);
 	if (!rc)
+		rc = emit_check_place(history.output, argc, argv, &err);
+	if (!rc)
 		rc = gather(&history, &err);
 	if (!rc)
 		rc = show(&history, &err);

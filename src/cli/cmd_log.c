@@ -315,7 +315,7 @@ int log_parse(int argc, char **argv, const char *allowed, struct log_options *re
 	}
 	if (!options->npaths)
 		return err_input(err, "name the log files (- is standard input)");
-	return 0;
+	return emit_check_place(options->output, argc, argv, err);
 }
 
 int log_open(const struct log_options *options, struct log_files *ret_files, struct err *err)

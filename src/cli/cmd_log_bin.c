@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/json.h"
+#include "base/outfile.h"
 #include "base/unit.h"
 #include "cli/log_priv.h"
 
@@ -288,13 +289,13 @@ int log_bin(int argc, char **argv, struct err *err)
 	if (!rc)
 		rc = log_open(&options, &files, err);
 	if (!rc && options.output) {
-		table.out = fopen(options.output, "we");
-		if (!table.out)
-			rc = err_env(err, -errno, "\"%s\" cannot be written: %s",
-				     options.output, err_name(errno));
+		table.out = outfile_open_stream(options.output, OUTFILE_AGAIN, err);
+		rc = table.out ? 0 : err->code;
 	}
 	if (!rc)
 		rc = run(&table, err);
+	if (!rc && table.out != stdout)
+		outfile_mark(fileno(table.out));
 	if (table.out && table.out != stdout)
 		(void)fclose(table.out); /* flushed and checked before */
 	str_done(&table.line);

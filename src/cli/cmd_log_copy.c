@@ -1,10 +1,9 @@
 /* assay log head, cut, merge, convert: logs in, one log out. */
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/outfile.h"
 #include "cli/log_priv.h"
 #include "trace/blocks_write.h"
 #include "trace/fiolog_write.h"
@@ -53,23 +52,6 @@ static void sink_free(struct sink *sink)
 	fiolog_writer_free(sink->text);
 	histlog_writer_free(sink->hist);
 	fz_writer_free(sink->fz);
-}
-
-/* What is there already is somebody's data. */
-static int open_output(const char *path, struct err *err)
-{
-	struct stat st;
-	int fd;
-
-	if (!path)
-		return STDOUT_FILENO;
-	if (!stat(path, &st) && S_ISREG(st.st_mode) && st.st_size > 0)
-		return err_refused(err, "\"%s\" is there already: remove it, or name another",
-				   path);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	return fd < 0 ? err_env(err, -errno, "\"%s\" cannot be written: %s", path,
-				err_name(errno))
-		      : fd;
 }
 
 /* The sources' common head: what differs between them is not said of the whole. */
@@ -163,7 +145,8 @@ static int sink_open(struct sink *sink, const struct log_options *options,
 				 "%s: a histogram of fio 3 is no packed log and none of fio 2: "
 				 "--format=fio and --format=blocks keep it",
 				 trace_path(files->readers[0]));
-	sink->fd = open_output(options->output, err);
+	sink->fd = options->output ? outfile_open(options->output, OUTFILE_NEW, 0, err)
+				   : STDOUT_FILENO;
 	if (sink->fd < 0)
 		return sink->fd;
 	if (loss)

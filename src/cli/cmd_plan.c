@@ -13,13 +13,14 @@ static const struct word {
 	const char *name;
 	plan_word *run;
 	unsigned least, most; /* words after it */
+	bool measures;
 } words[] = {
-	{"list", plan_list_word, 0, 0},
-	{"show", plan_show_word, 1, 1},
-	{"check", plan_check_word, 1, 1},
-	{"estimate", plan_estimate_word, 2, 1 + PLAN_WORDS_MAX},
-	{"run", plan_run_word, 2, 1 + PLAN_WORDS_MAX},
-	{"resume", plan_resume_word, 0, 1},
+	{"list", plan_list_word, 0, 0, false},
+	{"show", plan_show_word, 1, 1, false},
+	{"check", plan_check_word, 1, 1, false},
+	{"estimate", plan_estimate_word, 2, 1 + PLAN_WORDS_MAX, false},
+	{"run", plan_run_word, 2, 1 + PLAN_WORDS_MAX, true},
+	{"resume", plan_resume_word, 0, 1, true},
 };
 
 static int add_word(struct plan_options *options, const char *text, struct err *err)
@@ -169,7 +170,9 @@ int cmd_plan(int argc, char **argv)
 			       : word->most == 1 ? "one plan"
 						 : "a plan and its targets");
 	if (!rc)
-		rc = emit_check(options.output, &err);
+		rc = word->measures && !options.dry_run
+			     ? emit_check(options.output, argc, argv, &err)
+			     : emit_check_place(options.output, argc, argv, &err);
 	if (!rc)
 		rc = word->run(&options, &err);
 	if (options.spec_path)

@@ -280,7 +280,7 @@ int cmd_quick(int argc, char **argv)
 	if (!rc)
 		rc = quick_target_settle(&run.target, &run.options, &err);
 	if (!rc)
-		rc = emit_check(run.options.output, &err);
+		rc = emit_check(run.options.output, argc, argv, &err);
 	if (!rc)
 		rc = keep_open(&run.keep, run.options.store, run.options.no_store, &err);
 	if (!rc) {

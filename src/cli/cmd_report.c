@@ -237,7 +237,7 @@ static int report_plan(struct report_options *options, struct err *err)
 
 /* --- the command --- */
 
-static int report(struct report_options *options, struct err *err)
+static int report(struct report_options *options, int argc, char **argv, struct err *err)
 {
 	const struct log_options *log = &options->gauge.log;
 	enum report_format format;
@@ -245,7 +245,7 @@ static int report(struct report_options *options, struct err *err)
 	int rc = report_format_of(options, &format, err);
 
 	if (!rc)
-		rc = emit_check(log->output, err);
+		rc = emit_check_place(log->output, argc, argv, err);
 	for (unsigned i = 0; i < log->npaths && !rc; i++)
 		logs += is_log(log->paths[i]);
 	if (!rc && logs && logs < log->npaths)
@@ -270,7 +270,7 @@ int cmd_report(int argc, char **argv)
 		rc = err_env(&err, -ENOMEM, "no memory");
 	} else {
 		rc = take_options(options, argc, argv, rest, &err);
-		rc = rc ? rc : report(options, &err);
+		rc = rc ? rc : report(options, argc, argv, &err);
 		gauge_done(&options->gauge);
 	}
 	free(rest);

@@ -429,6 +429,8 @@ int cmd_results(int argc, char **argv)
 	}
 	side_source_init(&results->source, NULL, true);
 	rc = parse(results, argc, argv, &err);
+	if (!rc)
+		rc = emit_check_place(results->output, argc, argv, &err);
 	if (!rc && results->format == NATIVE_CDM && !str_equal(name, "show"))
 		rc = no_cdm(&err);
 	if (!rc)

@@ -42,6 +42,7 @@ static int execute(const struct job_set *set, const struct keep *keep, struct re
 		return rc;
 	show_hooks(&show, &hooks);
 	keep_hook(keep, &hooks);
+	hooks.output = set->options.output;
 	rc = run_execute(set, &hooks, result, err);
 	show_done(&show);
 	return rc;
@@ -137,7 +138,7 @@ int cmd_run(int argc, char **argv)
 	if (!rc)
 		rc = answer_instead(&set, &err);
 	if (!rc)
-		rc = emit_check(set.options.output, &err);
+		rc = emit_check(set.options.output, argc, argv, &err);
 	if (rc) {
 		job_set_done(&set);
 		return rc > 0 ? 0 : emit_error(&err);

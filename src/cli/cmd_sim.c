@@ -57,7 +57,7 @@ int sim_read_word(int argc, char **argv, const char *what, struct sim_output *ou
 	if (!word)
 		return err_input(err, "sim %s: which %s? (`assay help sim`)", argv[0], what);
 	*ret_word = word;
-	return 0;
+	return emit_check_place(output->path, argc, argv, err);
 }
 
 int cmd_sim(int argc, char **argv)

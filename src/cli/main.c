@@ -34,7 +34,8 @@ const struct command commands[] = {
 	  "\n"
 	  "--policy=default|act|etcd|ocp|FILE judges the run: exit code 0 pass, 1 fail, 2 cannot\n"
 	  "tell (doc/checks.md). --format=text|json|markdown, -o FILE; --print shows the\n"
-	  "effective options and runs nothing. `assay help OPTION` explains one option, `assay help options` lists all.\n" },
+	  "effective options and runs nothing. FILE of -o, here and everywhere, is a new or empty\n"
+	  "one, or what assay wrote there and nobody changed since; logs replace nothing. `assay help OPTION` explains one option, `assay help options` lists all.\n" },
 	{ "fio", "the same with fio's grammar and fio's outputs", cmd_fio,
 	  "usage: assay fio [fio's options and job files]\n"
 	  "\n"

@@ -73,16 +73,17 @@ static void begin(struct document *doc, struct str *out, enum report_format form
 	}
 }
 
+/* `only_check`: may all of them be written? Before the first byte of the report is. */
 static int write_figures(const struct report_options *options, const struct report_job *job,
-			 struct err *err)
+			 bool only_check, struct err *err)
 {
 	const char *folder = options->figures;
-	struct figure_files files = {.folder = folder};
+	struct figure_files files = {.folder = folder, .only_check = only_check};
 	struct document doc;
 	autostr out = {0};
 	int rc;
 
-	if (mkdir(folder, 0777) && errno != EEXIST)
+	if (!only_check && mkdir(folder, 0777) && errno != EEXIST)
 		return err_env(err, -errno, "cannot make the folder \"%s\": %s", folder,
 			       err_name(errno));
 	document_init_figures(&doc, &out, &files);
@@ -109,10 +110,12 @@ int report_write(const struct report_options *options, const struct report_job *
 	begin(&doc, &out, format, options, job->title);
 	rc = job->content(&doc, job->context, err);
 	document_done(&doc);
+	if (!rc && options->figures)
+		rc = write_figures(options, job, true, err);
 	if (!rc && (output || !options->figures))
 		rc = emit_text(output, &out, err);
 	if (!rc && options->figures)
-		rc = write_figures(options, job, err);
+		rc = write_figures(options, job, false, err);
 	return rc;
 }
 

@@ -111,7 +111,7 @@ int sim_list(int argc, char **argv)
 	for (int i = 1; i < argc && !err.code; i++)
 		if (!sim_read_output(argc, argv, &i, &output))
 			(void)err_input(&err, "sim list: \"%s\" is no option", argv[i]);
-	if (err.code)
+	if (err.code || emit_check_place(output.path, argc, argv, &err))
 		return emit_error(&err);
 	if (output.json)
 		list_json(&out);

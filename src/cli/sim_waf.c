@@ -212,7 +212,8 @@ int sim_waf(int argc, char **argv)
 	for (int i = 1; i < argc && !err.code; i++)
 		if (!sim_read_output(argc, argv, &i, &output))
 			(void)read_option(argv[i], &setup, &err);
-	if (err.code || waf_run(&setup, &result, &err)) {
+	if (err.code || emit_check_place(output.path, argc, argv, &err) ||
+	    waf_run(&setup, &result, &err)) {
 		err_context(&err, "sim waf");
 		return emit_error(&err);
 	}

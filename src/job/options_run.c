@@ -332,7 +332,8 @@ static const struct opt_word progress_words[] = {{"json", 0, "a line of JSON a r
 
 static const struct opt command[] = {
 	{"output", RUN_TEXT(output), .flags = OPT_CLI,
-	 .help = "Write the report to a file."},
+	 .help = "Write the report to a file: a new one, an empty one, or what assay wrote "
+		 "there and nobody changed since."},
 	{"format", RUN_WORD(format, format_words), .def = "text", .flags = OPT_CLI | OPT_NATIVE,
 	 .help = "The form of the report."},
 	{"output-format", RUN_TEXT(output_format), .def = "normal", .flags = OPT_CLI | OPT_FIO,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/outfile.h"
 
 /* The calls that are used, by name, with the types of cairo's own header. */
 #define CALLS(X)                          \
@@ -256,11 +257,14 @@ int bitmap_begin(struct bitmap *bitmap, double width, double height, double scal
 
 int bitmap_end(struct bitmap *bitmap, const char *path, struct err *err)
 {
-	cairo_status_t status =
-		bitmap->library->cairo_surface_write_to_png(bitmap->surface, path);
-	int rc = 0;
+	int rc = outfile_check(path, OUTFILE_AGAIN, err);
+	cairo_status_t status = CAIRO_STATUS_SUCCESS;
 
-	if (status != CAIRO_STATUS_SUCCESS)
+	if (!rc)
+		status = bitmap->library->cairo_surface_write_to_png(bitmap->surface, path);
+	if (!rc && status == CAIRO_STATUS_SUCCESS)
+		outfile_mark_path(path);
+	else if (!rc)
 		rc = err_env(err, -EIO, "\"%s\": %s", path,
 			     bitmap->library->cairo_status_to_string(status));
 	release(bitmap);

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/file.h"
+#include "base/outfile.h"
 #include "report/bitmap.h"
 #include "report/graph.h"
 
@@ -35,6 +36,8 @@ static int write_svg(const struct graph *graph, const char *path, struct err *er
 
 	graph_svg(graph, &svg);
 	rc = file_replace(path, str_text(&svg), svg.length);
+	if (!rc)
+		outfile_mark_path(path);
 	return rc ? err_env(err, rc, "cannot write \"%s\": %s", path, err_name(rc)) : 0;
 }
 
@@ -54,15 +57,20 @@ static void write_chart(struct document *doc, const struct chart *chart)
 {
 	struct figure_files *files = doc->state;
 	const struct graph *graph = chart->graph;
+	const char *svg, *png;
 	struct err err = {0};
 	int rc;
 
 	if (!graph)
 		return;
-	rc = write_svg(graph, document_text(doc, "%s/%s.svg", files->folder, graph->id), &err);
-	if (!rc)
-		rc = write_png(graph, document_text(doc, "%s/%s.png", files->folder, graph->id),
-			       &err);
+	svg = document_text(doc, "%s/%s.svg", files->folder, graph->id);
+	png = document_text(doc, "%s/%s.png", files->folder, graph->id);
+	rc = outfile_check(svg, OUTFILE_AGAIN, &err);
+	rc = rc ? rc : outfile_check(png, OUTFILE_AGAIN, &err);
+	if (!rc && !files->only_check) {
+		rc = write_svg(graph, svg, &err);
+		rc = rc ? rc : write_png(graph, png, &err);
+	}
 	files->count++;
 	if (!rc || files->rc)
 		return;

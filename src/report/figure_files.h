@@ -9,6 +9,7 @@
 
 struct figure_files {
 	const char *folder; /* is there */
+	bool only_check;    /* whether each may be written (base/outfile.h): none is */
 	unsigned count;	    /* of graphs written */
 	int rc;		    /* of the first that could not be; the others go on */
 	struct err err;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/outfile.h"
 #include "run/logs_priv.h"
 #include "trace/blocks.h"
 #include "trace/blocks_write.h"
@@ -98,8 +99,25 @@ static bool is_alike(const struct trace_info *a, const struct trace_info *b)
 	       a->prio_hex == b->prio_hex && a->has_issue == b->has_issue;
 }
 
-/* Not a device, and no file that the run reads or writes. */
-static int check_file(const struct run *run, const struct log_file *file, struct err *err)
+/* No file that the run reads or writes, which is said first: removing that one is no remedy. */
+static int check_unused(const struct run *run, const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return 0;
+	for (const struct run_file *other = run->files; other; other = other->next) {
+		if (other->existed && other->ino == st.st_ino && other->dev == st.st_dev)
+			return err_input(err,
+					 "%s: the job uses this file: the log needs another "
+					 "name",
+					 path);
+	}
+	return 0;
+}
+
+/* A FIFO whose reader is slow would hold the run up. */
+static int check_regular(const struct log_file *file, struct err *err)
 {
 	struct stat st;
 
@@ -108,14 +126,15 @@ static int check_file(const struct run *run, const struct log_file *file, struct
 	if (!S_ISREG(st.st_mode))
 		return err_input(err, "%s: no regular file: a log needs another name",
 				 file->path);
-	for (const struct run_file *other = run->files; other; other = other->next) {
-		if (other->existed && other->ino == st.st_ino && other->dev == st.st_dev)
-			return err_input(err,
-					 "%s: the job uses this file: the log needs another "
-					 "name",
-					 file->path);
-	}
 	return 0;
+}
+
+/* An earlier run's logs are measurements, which no store has. fio writes over them; what a plan
+ * keeps has names of its own. */
+static enum outfile_rule rule_of(const struct run *run)
+{
+	return run->set->face == FACE_FIO || run->set->options.worst_file ? OUTFILE_ANY
+									  : OUTFILE_NEW;
 }
 
 /* `spec`: NULL for a log of the run. fio adds to what a log that all jobs share held before; a
@@ -124,15 +143,17 @@ static int open_file(const struct run *run, const struct job_spec *spec, struct 
 		     struct err *err)
 {
 	bool adds = run->set->face == FACE_FIO && spec && !spec->per_job_logs;
-	int rc;
+	int rc = check_unused(run, file->path, err);
 
+	if (rc)
+		return rc;
 	file->fd =
-		open(file->path,
-		     O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (adds ? O_APPEND : 0), 0644);
-	if (file->fd < 0)
-		return err_env(err, -errno, "the log \"%s\" cannot be made: %s", file->path,
-			       err_name(errno));
-	rc = check_file(run, file, err);
+		outfile_open(file->path, rule_of(run), O_NONBLOCK | (adds ? O_APPEND : 0), err);
+	if (file->fd < 0) {
+		err_context(err, "the log");
+		return file->fd;
+	}
+	rc = check_regular(file, err);
 	if (!rc && !adds && ftruncate(file->fd, 0) < 0)
 		rc = err_env(err, -errno, "the log \"%s\" cannot be emptied: %s", file->path,
 			     err_name(errno));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "run/run_priv.h"
@@ -355,12 +356,32 @@ static int lay_out_and_loop(struct run *run, struct err *err)
 	return 0;
 }
 
+/* A job's file may have any name, and links lead to it too. */
+static int check_output(const struct run *run, struct err *err)
+{
+	const char *path = run->hooks->output;
+	struct stat st;
+
+	if (!path || stat(path, &st) < 0)
+		return 0;
+	for (const struct run_file *file = run->files; file; file = file->next)
+		if (file->existed && file->ino == st.st_ino && file->dev == st.st_dev &&
+		    S_ISREG(st.st_mode))
+			return err_input(err,
+					 "\"%s\" is used by a job: the report needs another "
+					 "name",
+					 path);
+	return 0;
+}
+
 static int run_all(struct run *run, struct err *err)
 {
 	int rc = check_mix(run->set, err);
 
 	if (!rc)
 		rc = run_prepare(run, err);
+	if (!rc)
+		rc = check_output(run, err);
 	if (!rc && run->hooks->ready)
 		rc = run->hooks->ready(run->hooks->ready_context, run->set, err);
 	if (rc)

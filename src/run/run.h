@@ -38,6 +38,9 @@ struct run_hooks {
 	 * run. The guard speaks first, for its refusal has no way round. NULL: nothing to check. */
 	int (*ready)(const void *ready_context, const struct job_set *set, struct err *err);
 	const void *ready_context;
+	/* Where the caller will write its report, a file that is there by now: a run that uses it
+	 * is refused. NULL: nowhere. */
+	const char *output;
 	/* The cumulative result so far, every options.status_interval. */
 	void (*status)(void *context, struct result *result);
 };
