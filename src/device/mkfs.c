@@ -177,11 +177,12 @@ int mkfs_mount(const struct device *device, const struct mkfs_wish *wish,
 	TEXT_SET(hold.undo.value, "%s", hold.point);
 	if (!rc)
 		rc = undo_note(wish->state_folder, device, roots, &hold.undo, err);
-	if (rc)
-		return rc;
-	rc = attach(device, wish, hold.point, err);
+	if (!rc) {
+		rc = attach(device, wish, hold.point, err);
+		if (rc)
+			(void)undo_forget(&hold.undo, NULL);
+	}
 	if (rc) {
-		(void)undo_forget(&hold.undo, NULL);
 		(void)rmdir(hold.point); /* an empty folder that stays harms nobody */
 		return rc == -ENODEV ? -ENOENT : rc;
 	}

@@ -93,6 +93,7 @@ def test_a_file_system_is_made_used_and_unmounted(rig: Any, place: Path) -> None
     assert notes["one"][1].startswith("mounted with rw,noatime")  # the same one, for its second cell
     assert notes["three"][0].startswith("not done: mkfs.btrfs: ")
     assert not is_mounted(loop.dev)
+    assert not Path("/run/assay", loop.name).exists()
     assert not list((place / "data/assay").glob("undo/*"))
     superblock = Path(loop.dev).read_bytes()[1024:2048]
     assert superblock[56:58] == b"\x53\xef"  # ext4's magic
