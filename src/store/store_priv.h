@@ -111,9 +111,9 @@ int store_put_run(struct store *store, int64_t plan, const struct plan_entry *en
 		  struct err *err);
 int store_put_outcome(struct store *store, const struct plan_record *plan, struct err *err);
 
-/* Numbers in the first column of all rows, into the arena. */
+/* Ids in the first column of all rows, into the arena. */
 int store_collect(struct store *store, sqlite3_stmt *statement, struct arena *arena,
-		  int64_t **ret_numbers, unsigned *ret_count, struct err *err);
+		  int64_t **ret_runs, unsigned *ret_count, struct err *err);
 
 int store_begin(struct store *store, struct err *err);
 /* Commits, or rolls back where `rc` is an error already; returns the first error. */

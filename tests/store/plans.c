@@ -93,7 +93,7 @@ static void give_health(struct plan_entry *entry, unsigned n)
 	drive.before.at_unix_ns = 1;
 	drive.before.value[HEALTH_HOST_READS] = n;
 	drive.after = drive.before;
-	drive.after.value[HEALTH_HOST_READS] = 3 * n;
+	drive.after.value[HEALTH_HOST_READS] = 3 * (int64_t)n;
 	entry->health = &drive;
 	entry->nhealth = 1;
 }
@@ -225,7 +225,7 @@ static bool import(struct store *store, const struct str *text)
 	struct err err = {0};
 	struct arena arena;
 	unsigned count;
-	bool known;
+	bool known = false;
 
 	arena_init(&arena);
 	if (plan_records_read(&arena, str_text(text), text->length, &plans, &count, &err) ||
