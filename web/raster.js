@@ -115,9 +115,11 @@ function dots(u, {width, height, data}, {xs, lows, highs, color}) {
 				square(xAt(xs[i]), yAt(values[i]));
 }
 
-/* The row of a field in which a value lies. */
+/* The row of a field in which a value lies: -1 below all, the number of rows above. */
 function rowOf(edges, value) {
 	let low = 0, high = edges.length - 1;
+	if (value < edges[0] || value >= edges[high])
+		return value < edges[0] ? -1 : high;
 	while (high - low > 1) {
 		const middle = (low + high) >> 1;
 		if (edges[middle] <= value)
@@ -134,24 +136,30 @@ function field(u, image, {columns, rows, counts, edges, x_low, x_step, most}, co
 	const {width, height, data} = image, rowAt = new Int32Array(height + 1);
 	for (let y = 0; y <= height; y++)
 		rowAt[y] = rowOf(edges, u.posToVal(u.bbox.top + y, "y", true));
+	const edge = x => (u.posToVal(u.bbox.left + x, "x", true) - x_low) / x_step;
+	const full = Math.max(Math.log(most), 1e-9), same = {from: -1, end: -1};
 	for (let x = 0; x < width; x++) {
-		const from = Math.floor((u.posToVal(u.bbox.left + x, "x", true) - x_low) / x_step);
-		const to = Math.ceil((u.posToVal(u.bbox.left + x + 1, "x", true) - x_low) / x_step);
-		const end = Math.min(Math.max(to, from + 1), columns);
+		const from = Math.max(Math.floor(edge(x)), 0), end = Math.min(Math.max(Math.ceil(edge(x + 1)), from + 1), columns);
+		if (from === same.from && end === same.end) { // as the pixel to the left
+			for (let at = 4 * x; at < data.length; at += 4 * width)
+				data.copyWithin(at, at - 4, at);
+			continue;
+		}
+		Object.assign(same, {from, end});
 		for (let y = 0; y < height; y++) {
 			let count = 0;
-			for (let c = Math.max(from, 0); c < end; c++)
-				for (let r = rowAt[y + 1]; r <= rowAt[y]; r++)
+			for (let c = from; c < end; c++)
+				for (let r = Math.max(rowAt[y + 1], 0); r <= Math.min(rowAt[y], rows - 1); r++)
 					count = Math.max(count, counts[c * rows + r]);
 			if (count)
-				paint(data, 4 * (y * width + x), color, 0.22 + 0.78 * Math.log(count) / Math.max(Math.log(most), 1e-9));
+				paint(data, 4 * (y * width + x), color, 0.22 + 0.78 * Math.log(count) / full);
 		}
 	}
 }
 
 function countAt({columns, rows, counts, edges, x_low, x_step}, x, y) {
-	const column = Math.floor((x - x_low) / x_step);
-	return column >= 0 && column < columns ? counts[column * rows + rowOf(edges, y)] : 0;
+	const column = Math.floor((x - x_low) / x_step), row = rowOf(edges, y);
+	return column >= 0 && column < columns && row >= 0 && row < rows ? counts[column * rows + row] : 0;
 }
 
 return {picture, show, envelope, dots, field, countAt};

@@ -1,6 +1,6 @@
 /* Opens pages in a real Chromium and says what is seen there, as JSON. Standard input:
  *   {"chromium": PATH, "pages": [{"path", "width", "height", "scheme", "script", "print",
- *    "hover": {"figure", "at"}, "probe": {"figure", "x", "y"}, "zoom": [from, to], "click": SELECTOR, "screenshot": PATH}]}
+ *    "hover": {"figure", "at", "down"}, "probe": {"figure", "x", "y"}, "zoom": [from, to], "click": SELECTOR, "screenshot": PATH}]}
  * Standard output: for each page {"errors", "requests", "charts", "figures", "overflow", "tips",
  * "ranges", "zoom_ms" until the charts in view show it, "zoom_all_ms" until all do, "paint_ms",
  * "probe", "focus"}. */
@@ -79,7 +79,7 @@ async function look(job) {
 		await over.scrollIntoViewIfNeeded();
 		const box = await over.boundingBox();
 		for (const nudge of [3, 0]) {
-			await page.mouse.move(box.x + box.width * job.hover.at + nudge, box.y + box.height / 3);
+			await page.mouse.move(box.x + box.width * job.hover.at + nudge, box.y + box.height * (job.hover.down ?? 1 / 3));
 			await page.waitForTimeout(60);
 		}
 		seen.tips = await page.evaluate(() => [...document.querySelectorAll(".tip")].filter(tip => !tip.hidden)

@@ -59,6 +59,7 @@ def seen(pages: Path) -> dict[str, Any]:
         "zoomed": {"path": "run.html", "zoom": [10, 20]},
         "worst": {"path": "run.html", "click": f"tr:has({WORST}):last-child {WORST}"},
         "heat": {"path": "run.html", "hover": {"figure": "field-read", "at": 0.41}},
+        "above": {"path": "run.html", "hover": {"figure": "field-write", "at": 0.41, "down": 0.01}},
         "linear": {"path": "run.html", "click": "#field-read .scale"},
         "dark": {"path": "run.html", "scheme": "dark"},
         "still": {"path": "run.html", "script": False},
@@ -154,6 +155,11 @@ def test_a_worst_interval_leads_to_its_place(seen):
 def test_the_density_tells_its_counts(seen):
     tip = next(tip for tip in seen["log"]["tips"] if tip["figure"] == "field")
     assert tip["lines"][0]["line"] == "field"
+
+
+def test_a_heat_map_is_empty_beyond_what_it_holds(seen):
+    tip = next(tip for tip in seen["above"]["tips"] if tip["figure"] == "field-write")
+    assert tip["lines"][0]["low"] == "0"
 
 
 def test_a_heat_map_of_a_run_is_seen_on_both_scales(seen):
