@@ -76,6 +76,9 @@ struct run_facts {
 	unsigned ndevices;
 	struct health_facts *health; /* of each drive that has a log of its own, once */
 	unsigned nhealth;
+	/* Where every target is a block device: what went through these, by whoever. */
+	bool has_through;
+	uint64_t through_bytes[NDIR];
 	/* What workers moved between the two readings of the counters: ramp included. */
 	uint64_t asked_ios[NDIR], asked_bytes[NDIR];
 	struct cpu_use used; /* from the first start to the last end: ramp and drain included */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/str.h"
 #include "device/stack.h"
 #include "run/run_priv.h"
 
@@ -191,6 +192,27 @@ static void publish_use(struct run *run)
 	result->ndisks = count;
 }
 
+/* Of a target that is a disk or lies on one, in the view from above: a loop device's own counters
+ * tell of others what those of the disk below its file mix with everything else. */
+static void add_through(const struct run *run, struct run_facts *facts)
+{
+	facts->has_through = facts->ntargets > 0;
+	for (unsigned i = 0; i < facts->ntargets; i++)
+		if (!str_equal(facts->targets[i].kind, "block device"))
+			facts->has_through = false;
+	for (unsigned i = 0; i < run->ndisks; i++) {
+		const struct run_disk *top = &run->disks[i];
+
+		if (!top->is_top)
+			continue;
+		facts->has_through &= top->has_counters;
+		facts->through_bytes[DIR_READ] +=
+			top->after.read.bytes - top->before.read.bytes;
+		facts->through_bytes[DIR_WRITE] +=
+			top->after.write.bytes - top->before.write.bytes;
+	}
+}
+
 void run_disks_publish(struct run *run)
 {
 	struct run_facts *facts = &run->result->facts;
@@ -206,6 +228,7 @@ void run_disks_publish(struct run *run)
 		device->before = disk->before;
 		device->after = disk->after;
 	}
+	add_through(run, facts);
 	if (wants_disk_use(run))
 		publish_use(run);
 }

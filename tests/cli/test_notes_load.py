@@ -171,6 +171,21 @@ def test_more_at_the_device(others: bool, rig: Callable[..., Any]) -> None:
     assert ("more-at-device" in notes(answer)) == others
 
 
+@pytest.mark.parametrize("others", [True, False])
+def test_others_at_a_loop_device(others: bool, rig: Callable[..., Any]) -> None:
+    """Its file's disk has other work; writes beside a run that only reads, and take no lock."""
+    loop = rig(Loop, size=64 << 20)
+    args = [f"--filename={loop.dev}", "--rw=randread", "--direct=1", "--ioengine=psync",
+            "--time_based", "--rate_iops=300"]  # fmt: skip
+    load = ["fio", "--name=other", *args, "--rw=randwrite", "--rate_iops=3000", "--runtime=20"]
+    with Running(load if others else ["--version"]) as running:
+        time.sleep(0.3)
+        answer = run(command(*args, "--runtime=2")).check().json()
+        running.kill()
+    texts = [note["text"] for note in answer["notes"] if note["id"] == "more-at-device"]
+    assert any("through the target" in text for text in texts) == others
+
+
 @pytest.mark.parametrize("options", ["compress=zstd", ""])
 def test_a_file_system_that_compresses(options: str, rig: Callable[..., Any]) -> None:
     if not shutil.which("mkfs.btrfs"):
