@@ -211,7 +211,12 @@ static const char *moved_text(struct document *doc, const struct job_result *gro
 		if (figures->bytes)
 			str_printf(&text, " (%s)", figure_decimal(doc, figures->bytes));
 	}
-	if (group->end_ns > group->begin_ns && group->members > 1)
+	if (group->rated_whole)
+		document_add(doc, &text,
+			     "; rates over the whole %s, of which all ran together for %s",
+			     figure_time(doc, group->whole_end_ns - group->whole_begin_ns),
+			     figure_time(doc, group->end_ns - group->begin_ns));
+	else if (group->end_ns > group->begin_ns && group->members > 1)
 		document_add(doc, &text, "; all ran together for %s",
 			     figure_time(doc, group->end_ns - group->begin_ns));
 	else if (group->end_ns > group->begin_ns)
@@ -426,6 +431,18 @@ static void add_direction(struct document *doc, const struct job_result *group, 
 			     figure_time(doc, ns));
 }
 
+static void group_sentence(struct document *doc, const struct job_result *group,
+			   struct str *out)
+{
+	for (enum dir dir = DIR_READ; dir < NDIR; dir++)
+		if (group->dir[dir].ios)
+			add_direction(doc, group, dir, out);
+	if (group->rated_whole)
+		document_add(doc, out,
+			     "; all work over the whole %s: its members hardly ran together",
+			     figure_time(doc, group->whole_end_ns - group->whole_begin_ns));
+}
+
 static void sentence(struct document *doc, const struct result *result,
 		     const struct job_result *groups, unsigned ngroups)
 {
@@ -440,10 +457,7 @@ static void sentence(struct document *doc, const struct result *result,
 	if (!ios)
 		document_add(doc, &text, "nothing was measured");
 	else if (ngroups == 1)
-		for (enum dir dir = DIR_READ; dir < NDIR; dir++) {
-			if (groups[0].dir[dir].ios)
-				add_direction(doc, &groups[0], dir, &text);
-		}
+		group_sentence(doc, &groups[0], &text);
 	else
 		document_add(doc, &text, "%u groups of jobs did %s requests in %s", ngroups,
 			     figure_count(doc, ios), figure_time(doc, result->span_ns));

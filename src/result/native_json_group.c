@@ -13,6 +13,8 @@ const char *const json_lat_names[NLAT] = {
 	[LAT_RESPONSE] = "response",
 };
 
+const char *const json_rates_over[2] = {"common", "whole"};
+
 static const double percents[] = {1,  5,  10,	25,   50,    75,     90,
 				  95, 99, 99.5, 99.9, 99.99, 99.999, 99.9999};
 
@@ -246,6 +248,9 @@ void native_json_group(struct json *json, const struct job_result *group, bool w
 	json_add_text(json, "data_written", group->fill_about);
 	json_add_u64(json, "common_begin_ns", group->begin_ns);
 	json_add_u64(json, "common_end_ns", group->end_ns);
+	json_add_u64(json, "whole_begin_ns", group->whole_begin_ns);
+	json_add_u64(json, "whole_end_ns", group->whole_end_ns);
+	json_add_string(json, "rates_over", json_rates_over[group->rated_whole]);
 	json_add_u64(json, "elapsed_with_ramp_ns", group->elapsed_ns);
 	json_add_u64(json, "ramp_ios", group->ramp_ios);
 	for (enum dir dir = DIR_READ; dir < NDIR; dir++)

@@ -18,4 +18,5 @@ void json_add_text(struct json *json, const char *key, const char *text);
 void json_add_known(struct json *json, const char *key, uint64_t value);
 extern const char *const json_op_names[];
 extern const char *const json_lat_names[NLAT];
-extern const char *const json_note_kinds[]; /* by enum note_kind */
+extern const char *const json_rates_over[2]; /* by rated_whole */
+extern const char *const json_note_kinds[];  /* by enum note_kind */

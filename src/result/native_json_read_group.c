@@ -213,12 +213,18 @@ void native_json_read_group(struct json_reader *reader, const json_t *group,
 		.fill_about = json_read_text(reader, group, "data_written"),
 		.begin_ns = json_read_u64(reader, group, "common_begin_ns"),
 		.end_ns = json_read_u64(reader, group, "common_end_ns"),
+		.whole_begin_ns = json_read_u64(reader, group, "whole_begin_ns"),
+		.whole_end_ns = json_read_u64(reader, group, "whole_end_ns"),
 		.elapsed_ns = json_read_u64(reader, group, "elapsed_with_ramp_ns"),
 		.ramp_ios = json_read_u64(reader, group, "ramp_ios"),
 		.arrivals_due = json_read_u64(reader, arrivals, "due"),
 	};
+	job->rated_whole = json_object_get(group, "rates_over") && /* older results have none */
+			   json_read_word(reader, group, "rates_over", json_rates_over, 2) == 1;
 	if (!job->name)
 		job->name = "";
+	if (job->whole_end_ns < job->whole_begin_ns)
+		(void)json_read_fail(reader, "whole_end_ns", "lies before whole_begin_ns");
 	if (job->end_ns < job->begin_ns)
 		(void)json_read_fail(reader, "common_end_ns", "lies before common_begin_ns");
 	for (enum dir dir = DIR_READ; dir < NDIR; dir++)

@@ -217,6 +217,24 @@ static bool first_of_its_kind(const struct result *result, unsigned job)
 	return true;
 }
 
+static void note_unequal(struct result *result, const char *job, unsigned members,
+			 uint64_t shared_ns, uint64_t whole_ns)
+{
+	const char *shared = say_time(result, shared_ns), *whole = say_time(result, whole_ns);
+
+	if ((double)shared_ns < GROUP_COMMON_SHARE * (double)whole_ns)
+		result_note(result, "unequal-times", SEVERITY_WARNING, job,
+			    "the %u members ran together for %s of %s, too little to be rated: "
+			    "rates here are all work over the whole span, in parts of which "
+			    "not all were running",
+			    members, shared, whole);
+	else
+		result_note(result, "unequal-times", SEVERITY_WARNING, job,
+			    "the %u members ran together for %s of %s: sums over the whole "
+			    "span are no rate; rates here are those of the common time",
+			    members, shared, whole);
+}
+
 void check_unequal_times(struct result *result)
 {
 	for (unsigned i = 0; i < result->njobs; i++) {
@@ -241,10 +259,7 @@ void check_unequal_times(struct result *result)
 		shared = end_first > begin_last ? end_first - begin_last : 0;
 		if (members < 2 || (double)shared >= UNEQUAL_SHARE * (double)whole)
 			continue;
-		result_note(result, "unequal-times", SEVERITY_WARNING, result->jobs[i].name,
-			    "the %u members ran together for %s of %s: sums over the whole "
-			    "span are no rate; rates here are those of the common time",
-			    members, say_time(result, shared), say_time(result, whole));
+		note_unequal(result, result->jobs[i].name, members, shared, whole);
 	}
 }
 

@@ -94,48 +94,101 @@ static struct job_result *entry_of(struct job_result *entries, unsigned count,
 	return NULL;
 }
 
-/* What one member did per second within [begin, end), from the rows that lie wholly inside;
- * over its own span where no such row exists. */
+/* How much of a row lies in the common interval, where what it counts was done evenly over the
+ * part of it in which its member ran. A row of no length is an instant. */
+static double row_share(const struct job_row *row, const struct job_result *member,
+			const struct job_result *common)
+{
+	uint64_t begin_ns = max_u64(row->begin_ns, member->begin_ns);
+	uint64_t end_ns = min_u64(row->end_ns, member->end_ns);
+	uint64_t first_ns = max_u64(begin_ns, common->begin_ns);
+	uint64_t last_ns = min_u64(end_ns, common->end_ns);
+
+	if (first_ns > last_ns)
+		return 0;
+	return end_ns > begin_ns ? (double)(last_ns - first_ns) / (double)(end_ns - begin_ns)
+				 : 1;
+}
+
+/* What one member did per second in the common interval. Time without a row is time in which
+ * it did nothing: it counts. A member that ran from its first to its last instant needs no
+ * rows, and one that has none is taken to have gone evenly. */
 static struct rate member_rate(const struct job_result *job, enum dir dir,
 			       const struct job_result *common)
 {
-	uint64_t ios = 0, bytes = 0, ns = 0;
+	double seconds = (double)(common->end_ns - common->begin_ns) / 1e9;
+	struct rate done = {0};
 
-	for (unsigned i = 0; job->rows && i < job->nrows; i++) {
-		const struct job_row *row = &job->rows[i];
+	if (!job->rows || (job->begin_ns == common->begin_ns && job->end_ns == common->end_ns))
+		return result_rate(job, dir);
+	for (unsigned i = 0; i < job->nrows; i++) {
+		double share = row_share(&job->rows[i], job, common);
 
-		if (row->begin_ns < common->begin_ns || row->end_ns > common->end_ns)
-			continue;
-		ios += row->ios[dir];
-		bytes += row->bytes[dir];
-		ns += row->end_ns - row->begin_ns;
+		done.ios_per_s += share * (double)job->rows[i].ios[dir];
+		done.bytes_per_s += share * (double)job->rows[i].bytes[dir];
 	}
-	return ns ? rate_of(ios, bytes, ns) : result_rate(job, dir);
+	return (struct rate){done.ios_per_s / seconds, done.bytes_per_s / seconds};
 }
 
-/* A span that every member filled needs no rows: its counts are exact as they are. */
-static bool fills(const struct job_result *job, const struct job_result *common)
+static void add_common_rates(const struct result *result, struct job_result *entry)
 {
-	return job->begin_ns == common->begin_ns && job->end_ns == common->end_ns;
-}
-
-static void entry_rates(const struct result *result, struct job_result *entry)
-{
-	for (unsigned dir = 0; dir < NDIR; dir++)
-		entry->dir[dir].group_ios_per_s = entry->dir[dir].group_bytes_per_s = 0;
 	for (unsigned i = 0; i < result->njobs; i++) {
 		const struct job_result *job = &result->jobs[i];
 
 		if (!same_entry(entry, job))
 			continue;
 		for (unsigned dir = 0; dir < NDIR; dir++) {
-			struct rate rate = fills(job, entry) ? result_rate(job, dir)
-							     : member_rate(job, dir, entry);
+			struct rate rate = member_rate(job, dir, entry);
 
 			entry->dir[dir].group_ios_per_s += rate.ios_per_s;
 			entry->dir[dir].group_bytes_per_s += rate.bytes_per_s;
 		}
 	}
+}
+
+/* `jobs`: how many of the result's it is made of. One that is a group already has its rates. */
+static void entry_rates(const struct result *result, struct job_result *entry, unsigned jobs)
+{
+	uint64_t whole_ns = entry->whole_end_ns - entry->whole_begin_ns;
+	uint64_t common_ns = entry->end_ns - entry->begin_ns;
+
+	if (jobs == 1 && entry->members > 1)
+		return;
+	entry->rated_whole =
+		jobs > 1 && (double)common_ns < GROUP_COMMON_SHARE * (double)whole_ns;
+	for (unsigned dir = 0; dir < NDIR; dir++) {
+		struct dir_result *d = &entry->dir[dir];
+		struct rate whole = rate_of(d->ios, d->bytes, whole_ns);
+
+		d->group_ios_per_s = entry->rated_whole ? whole.ios_per_s : 0;
+		d->group_bytes_per_s = entry->rated_whole ? whole.bytes_per_s : 0;
+	}
+	if (!entry->rated_whole)
+		add_common_rates(result, entry);
+}
+
+static void settle_entry(const struct result *result, struct job_result *entry)
+{
+	unsigned jobs = 0;
+
+	entry->end_ns = max_u64(entry->end_ns, entry->begin_ns);
+	for (unsigned i = 0; i < result->njobs; i++)
+		jobs += same_entry(entry, &result->jobs[i]);
+	entry_rates(result, entry, jobs);
+}
+
+/* A member that never came to run says nothing of when the others did. */
+static void span_whole(struct job_result *entry, const struct job_result *job)
+{
+	uint64_t begin_ns = job->whole_end_ns ? job->whole_begin_ns : job->begin_ns;
+	uint64_t end_ns = job->whole_end_ns ? job->whole_end_ns : job->end_ns;
+
+	if (end_ns <= begin_ns)
+		return;
+	if (entry->whole_end_ns)
+		begin_ns = min_u64(entry->whole_begin_ns, begin_ns);
+	entry->whole_begin_ns = begin_ns;
+	entry->whole_end_ns = max_u64(entry->whole_end_ns, end_ns);
 }
 
 struct job_result *result_groups(struct result *result, unsigned *ret_count)
@@ -148,18 +201,18 @@ struct job_result *result_groups(struct result *result, unsigned *ret_count)
 		const struct job_result *job = &result->jobs[i];
 		struct job_result *entry = entry_of(entries, count, job);
 
-		if (!entry) {
-			entries[count++] = job_result_copy(&result->arena, job);
-			continue;
+		if (entry) {
+			job_result_merge(&result->arena, entry, job);
+			entry->begin_ns = max_u64(entry->begin_ns, job->begin_ns);
+			entry->end_ns = min_u64(entry->end_ns, job->end_ns);
+		} else {
+			entry = &entries[count++];
+			*entry = job_result_copy(&result->arena, job);
 		}
-		job_result_merge(&result->arena, entry, job);
-		entry->begin_ns = max_u64(entry->begin_ns, job->begin_ns);
-		entry->end_ns = min_u64(entry->end_ns, job->end_ns);
+		span_whole(entry, job);
 	}
-	for (unsigned i = 0; i < count; i++) {
-		entries[i].end_ns = max_u64(entries[i].end_ns, entries[i].begin_ns);
-		entry_rates(result, &entries[i]);
-	}
+	for (unsigned i = 0; i < count; i++)
+		settle_entry(result, &entries[i]);
 	*ret_count = count;
 	return entries;
 }

@@ -52,13 +52,14 @@ struct dir_result {
 	struct lat lat[NLAT];
 	struct sample_stats bw_kib; /* KiB/s */
 	struct sample_stats iops;
-	/* Set by result_groups() alone: what the members did per second while all of them ran
-	 * (result_rate() reads it for every kind of job_result). */
+	/* Set by result_groups() alone: what the members did per second while all of them ran, or
+	 * over the whole span (result_rate() reads it for every kind of job_result). */
 	double group_ios_per_s, group_bytes_per_s;
 };
 
 /* What one worker did in one interval of the grid; the rates of a group's common interval are
- * made of these. */
+ * made of these. In order of time; between two of them nothing was done. The first and the last
+ * reach beyond the worker's own span, which says how much of them it ran in. */
 struct job_row {
 	uint64_t begin_ns, end_ns;
 	uint64_t ios[NDIR], bytes[NDIR];
@@ -128,6 +129,10 @@ struct job_result {
 	uint64_t begin_ns, end_ns; /* measured span in the run's time (after the ramp) */
 	uint64_t elapsed_ns;	   /* with ramp and start delay */
 	uint64_t runtime_ns;	   /* the sum over the members of a group; 0: end - begin */
+	/* Of a group, set by result_groups(): from when the first member began to when the last
+	 * ended, and whether its rates are over that and not over begin to end. */
+	uint64_t whole_begin_ns, whole_end_ns;
+	bool rated_whole;
 
 	struct dir_result dir[NDIR];
 	struct lat lateness; /* submitted - due, rated jobs only */
@@ -241,13 +246,18 @@ void disk_use_add_member(struct disk_use *disk, const struct disk_use *member);
 /*
  * Our view: the clones of a job are one entry; with group_reporting, all jobs of a group.
  * Sums, extremes, histograms merged exactly. begin_ns and end_ns are the interval in which
- * *all* members ran (end_ns = begin_ns where there is none), and the rates are those of
- * that interval (result_rate). bw_kib and iops are added as fio does.
+ * *all* members ran (end_ns = begin_ns where there is none), whole_begin_ns and whole_end_ns the
+ * one in which any did. The rates (result_rate) are what was done in the common interval over its
+ * length: all members' load was on the target then and at no other time. Where less than
+ * GROUP_COMMON_SHARE of the whole was common they are all the work over the whole interval, and
+ * rated_whole says so: a sliver's rate is the run's no more than its best moment would be.
+ * bw_kib and iops are added as fio does.
  */
+#define GROUP_COMMON_SHARE 0.5
 struct job_result *result_groups(struct result *result, unsigned *ret_count);
 
-/* Requests and bytes per second of one direction: of a group over its common interval, of a
- * single job over its span. 0 where nothing ran. */
+/* Requests and bytes per second of one direction: of a group over its common interval or the
+ * whole one, of a single job over its span. 0 where nothing ran. */
 struct rate {
 	double ios_per_s, bytes_per_s;
 };

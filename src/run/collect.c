@@ -253,21 +253,35 @@ _Static_assert((int)LAT_RESPONSE == (int)TALLY_RESPONSE, "in the same order");
 _Static_assert(DEPTH_BUCKETS == TALLY_DEPTHS, "fio's depth buckets");
 _Static_assert(BATCH_BUCKETS == TALLY_BATCHES, "fio's batch buckets");
 
+/* Joins them by two: a long run is told in coarser rows, its newest stay fine. */
+static void halve_job_rows(struct job_result *job)
+{
+	for (unsigned i = 0; i + 1 < job->nrows; i += 2) {
+		struct job_row *row = &job->rows[i / 2], *next = &job->rows[i + 1];
+		struct job_row both = job->rows[i];
+
+		both.end_ns = next->end_ns;
+		for (unsigned d = 0; d < NDIR; d++) {
+			both.ios[d] += next->ios[d];
+			both.bytes[d] += next->bytes[d];
+		}
+		*row = both;
+	}
+	job->nrows /= 2;
+}
+
 /* What the worker did in this interval, for the rates of the time in which all members of a
- * group ran. Runs beyond JOB_ROWS_MAX intervals go without: there the ends weigh nothing. */
+ * group ran. */
 static void add_job_row(struct run_worker *rw, const struct tally *tally)
 {
 	struct job_result *job = rw->result;
 	struct result *result = rw->run->result;
 	struct job_row *row;
 
-	if (!job->rows || job->nrows == JOB_ROWS_MAX) {
-		if (job->nrows)
-			job->rows = NULL;
-		if (job->nrows)
-			return;
+	if (!job->rows)
 		job->rows = arena_array(&result->arena, struct job_row, JOB_ROWS_MAX);
-	}
+	if (job->nrows == JOB_ROWS_MAX)
+		halve_job_rows(job);
 	row = &job->rows[job->nrows++];
 	row->begin_ns = tally->row * result->interval_ns;
 	row->end_ns = row->begin_ns + (tally->joined + 1) * result->interval_ns;

@@ -209,6 +209,21 @@ def test_a_stall_is_seen_as_rows_of_zeros(rig: Callable[..., Any]) -> None:
     assert abs(seen - longest.wait_ns) < 100 * MS
 
 
+def test_a_group_is_rated_over_the_stall_that_ends_it(rig: Callable[..., Any]) -> None:
+    """The stall's last row is cut short for all but the first that ended: it counts all the same."""
+    served = rig(Served, SMALL)
+    args = ["run", "--format=json", "--name=j", f"--filename={served.file}", "--size=64m", "--bs=4k"]
+    args += ["--direct=1", "--rw=randread", "--ioengine=libaio", "--iodepth=8", "--numjobs=2"]
+    with Running([*args, "--group_reporting", "--time_based", "--runtime=1s"]) as running:
+        time.sleep(0.8)
+        served.control("stall", "2s")
+        group = running.finish().check().json()["groups"][0]
+    seconds = (group["common_end_ns"] - group["common_begin_ns"]) / 1e9
+    assert group["rates_over"] == "common"
+    done = group["read"]["ios"]
+    assert done * 0.99 - 16 < group["read"]["ios_per_s"] * seconds <= done + 1
+
+
 @pytest.mark.shared_cpu(3)
 def test_a_throttle_is_met(rig: Callable[..., Any]) -> None:
     served = rig(Served, SMALL)

@@ -4,6 +4,8 @@
  */
 #include "result/result.h"
 
+#include <math.h>
+
 #include "bed.h"
 
 #define SIM_JOB                                                                               \
@@ -120,6 +122,30 @@ static void a_drive_tells_what_the_run_did_to_it(void **state)
 	end(&bed);
 }
 
+/* Rows of the members are joined when there are many; the rate of what was common stays. */
+static void a_group_that_runs_for_hours_has_its_common_rate(void **state)
+{
+	static const double per_s = 4;
+	const struct job_result *group;
+	struct seen seen;
+	unsigned count;
+	struct bed bed;
+
+	(void)state;
+	run_once(&bed, &seen,
+		 "rate_iops=1,1\ngroup_reporting=1\nruntime=4500s\nrwmixread=50\n"
+		 "[k]\nioengine=sim\nfilename=sim:nvme-enterprise,size=64m,seed=3\nrw=randrw\n"
+		 "bs=4k\ntime_based=1\nrate_iops=1,1\ngroup_reporting=1\nruntime=4200s\n");
+	group = result_groups(&bed.result, &count);
+	assert_int_equal(count, 1);
+	assert_int_equal(group->members, 2);
+	assert_false(group->rated_whole);
+	assert_in_range(group->end_ns, 4190 * NS_PER_S, 4210 * NS_PER_S);
+	assert_true(fabs(result_rate(group, DIR_READ).ios_per_s +
+			 result_rate(group, DIR_WRITE).ios_per_s - per_s) < 0.01 * per_s);
+	end(&bed);
+}
+
 static void simulated_and_real_targets_do_not_mix(void **state)
 {
 	struct bed bed;
@@ -140,6 +166,7 @@ int main(void)
 		cmocka_unit_test(the_same_run_is_the_same_twice),
 		cmocka_unit_test(progress_comes_once_a_virtual_second),
 		cmocka_unit_test(a_drive_tells_what_the_run_did_to_it),
+		cmocka_unit_test(a_group_that_runs_for_hours_has_its_common_rate),
 		cmocka_unit_test(simulated_and_real_targets_do_not_mix),
 	};
 
