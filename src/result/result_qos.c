@@ -2,6 +2,7 @@
 
 #include "base/bits.h"
 #include "result/codec.h"
+#include "result/figure.h"
 
 static const enum dir dirs[] = {
 	[SERIES_READ] = DIR_READ,
@@ -11,7 +12,7 @@ static const enum dir dirs[] = {
 
 /* A load with a rate or think time leaves the drive idle by intent: an empty row of it is no
  * fault that a row could prove. */
-static bool always_outstanding(const struct result *result)
+static bool keeps_depth_filled(const struct result *result)
 {
 	for (unsigned i = 0; i < result->njobs; i++) {
 		const struct job_spec *spec = result->jobs[i].spec;
@@ -38,6 +39,38 @@ static void add_cell(const struct row *row, unsigned d, struct series_cell *cell
 				     .p99_ns = from->p99_ns,
 				     .p999_ns = from->p999_ns,
 				     .waiting_since_ns = UINT64_MAX};
+}
+
+/* A group of an older file tells only the time that its members had in common. What did
+ * something and tells no time at all may have done it anywhere. */
+static uint64_t ran_within_ns(const struct job_result *job, const struct row *row)
+{
+	uint64_t begin_ns = job->whole_end_ns ? job->whole_begin_ns : job->begin_ns;
+	uint64_t end_ns = job->whole_end_ns ? job->whole_end_ns : job->end_ns;
+
+	if ((job->members > 1 && !job->whole_end_ns) ||
+	    (end_ns <= begin_ns && figure_total_ios(job)))
+		return row->end_ns - row->begin_ns;
+	begin_ns = max_u64(begin_ns, row->begin_ns);
+	end_ns = min_u64(end_ns, row->end_ns);
+	return end_ns > begin_ns ? end_ns - begin_ns : 0;
+}
+
+/* An interval without completions of a direction is a fault only where a job that does it ran,
+ * for half of the interval at least: a job after a stonewall has nothing outstanding before. */
+static void mark_waiting(const struct result *result, unsigned d, unsigned at,
+			 struct series_cell *cell)
+{
+	const struct row *row = &result->rows[at];
+
+	for (unsigned i = 0; i < result->njobs; i++) {
+		const struct job_result *job = &result->jobs[i];
+		bool does =
+			d == SERIES_ALL || job->dir[dirs[d]].ios || job->spec->rw.does[dirs[d]];
+
+		if (does && 2 * ran_within_ns(job, row) >= row->end_ns - row->begin_ns)
+			cell->waiting_since_ns = 0;
+	}
 }
 
 /* Percentiles of all directions together are not in a row; they cannot be made of parts. */
@@ -67,8 +100,10 @@ static void fill_part(const struct result *result, struct arena *arena, unsigned
 		hist_merge(hist, lat->hist);
 		hist_sums_merge(&part->sums, &lat->sums);
 	}
-	for (unsigned i = 0; i < result->nrows; i++)
+	for (unsigned i = 0; i < result->nrows; i++) {
 		add_cell(&result->rows[i], d, &cells[i]);
+		mark_waiting(result, d, i, &cells[i]);
+	}
 	part->hist = hist;
 	part->cells = cells;
 }
@@ -143,8 +178,10 @@ static void fill_all(const struct result *result, struct arena *arena, struct qo
 	struct series_cell *cells = arena_array(arena, struct series_cell, result->nrows + 1UL);
 
 	hist_sums_init(&all->sums);
-	for (unsigned i = 0; i < result->nrows; i++)
+	for (unsigned i = 0; i < result->nrows; i++) {
 		cells[i].waiting_since_ns = UINT64_MAX;
+		mark_waiting(result, SERIES_ALL, i, &cells[i]);
+	}
 	for (unsigned d = 0; d < SERIES_ALL; d++) {
 		const struct qos_part *part = &run->part[d];
 
@@ -191,8 +228,8 @@ void result_qos_density(const struct result *result, struct arena *arena,
 			struct qos_run *ret_run, struct density *ret_density)
 {
 	struct qos_run run = {.interval_ns = max_u64(result->interval_ns, 1),
-			      .outstanding =
-				      always_outstanding(result) ? QOS_ALWAYS : QOS_UNKNOWN};
+			      .outstanding = keeps_depth_filled(result) ? QOS_BY_LATENCY
+									: QOS_UNKNOWN};
 	bool any = false;
 
 	run.unit_cells = 1 + (result->nrows ? (result->nrows - 1) / SERIES_UNITS : 0);

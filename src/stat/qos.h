@@ -18,8 +18,9 @@
 #include "stat/trend.h"
 
 enum qos_outstanding {
-	QOS_BY_LATENCY, /* the cells say since when a request was in flight */
-	QOS_ALWAYS,	/* the load keeps its depth filled */
+	QOS_BY_LATENCY, /* the cells say since when a request was in flight; of a run whose jobs
+			 * keep their depth filled, whether one ran */
+	QOS_ALWAYS,	/* who reads a log says so */
 	QOS_UNKNOWN,
 };
 

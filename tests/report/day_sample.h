@@ -94,6 +94,8 @@ static inline void day_init(struct sample *s, struct record *record)
 	sample_init(s);
 	s->result.rows = day_rows();
 	s->result.nrows = DAY_SECONDS;
+	for (unsigned i = 0; i < SAMPLE_WORKERS; i++)
+		s->jobs[i].end_ns = DAY_SECONDS * NS_PER_S;
 	record_init(record, "run");
 	record_add_live(record, NULL, NULL, 0, &s->result, &s->set);
 }

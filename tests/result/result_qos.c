@@ -21,7 +21,7 @@ static void rows_are_cells_and_jobs_are_the_run(void **state)
 	arena_init(&arena);
 	result_qos(&sample.result, &arena, &run);
 	assert_int_equal(run.interval_ns, NS_PER_S);
-	assert_int_equal(run.outstanding, QOS_ALWAYS);
+	assert_int_equal(run.outstanding, QOS_BY_LATENCY);
 	assert_true(run.has_latency);
 	assert_int_equal(run.part[SERIES_READ].sums.total, 140000);
 	assert_int_equal(run.part[SERIES_WRITE].sums.total, 60000);
@@ -62,6 +62,49 @@ static void an_empty_row_is_judged_by_the_load(void **state)
 	qos_init(&qos, &run, &arena);
 	assert_int_equal(qos.facts[SERIES_ALL].zeros.count, 0);
 	assert_int_equal(qos.facts[SERIES_ALL].zeros.untold, 1);
+	arena_done(&arena);
+	sample_done(&sample);
+}
+
+/* Reads of one job and writes of one after it: neither is missing while the other runs, and a
+ * stall of either is a fault of its own direction and of all. */
+static void a_direction_is_missed_only_while_a_job_does_it(void **state)
+{
+	static struct job_spec spec[2];
+	struct qos_run run;
+	struct arena arena;
+	struct qos qos;
+
+	(void)state;
+	sample_init(&sample);
+	arena_init(&arena);
+	for (unsigned i = 0; i < 2; i++) {
+		enum dir other = i ? DIR_READ : DIR_WRITE;
+		struct job_result *job = &sample.jobs[i];
+
+		spec[i] = sample.spec;
+		spec[i].number = i;
+		spec[i].rw.does[other] = false;
+		job->spec = &spec[i];
+		job->dir[other].ios = 0;
+		job->begin_ns = i * 5 * NS_PER_S;
+		job->end_ns = job->begin_ns + 5 * NS_PER_S;
+		for (unsigned k = 0; k < 5; k++)
+			sample.rows[5 * i + k].dir[other] = (struct row_dir){0};
+	}
+	result_qos(&sample.result, &arena, &run);
+	qos_init(&qos, &run, &arena);
+	for (enum series_dir d = SERIES_READ; d <= SERIES_WRITE; d++) {
+		assert_int_equal(qos.facts[d].zeros.count, 0);
+		assert_int_equal(qos.facts[d].zeros.idle, 5);
+	}
+	assert_int_equal(qos.facts[SERIES_ALL].zeros.count, 0);
+	sample.rows[7].dir[DIR_WRITE] = (struct row_dir){0};
+	result_qos(&sample.result, &arena, &run);
+	qos_init(&qos, &run, &arena);
+	assert_int_equal(qos.facts[SERIES_READ].zeros.count, 0);
+	assert_int_equal(qos.facts[SERIES_WRITE].zeros.count, 1);
+	assert_int_equal(qos.facts[SERIES_ALL].zeros.count, 1);
 	arena_done(&arena);
 	sample_done(&sample);
 }
@@ -213,6 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_cells_and_jobs_are_the_run),
 		cmocka_unit_test(an_empty_row_is_judged_by_the_load),
+		cmocka_unit_test(a_direction_is_missed_only_while_a_job_does_it),
 		cmocka_unit_test(ramp_and_partial_rows_are_left_out),
 		cmocka_unit_test(units_are_the_histograms_of_the_intervals),
 		cmocka_unit_test(a_density_holds_what_the_intervals_hold),
