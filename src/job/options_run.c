@@ -309,7 +309,8 @@ static const struct opt_word continue_words[] = {
 
 static const struct opt errors[] = {
 	{"continue_on_error", ENUM(continue_on_error, continue_words), .def = "none",
-	 .help = "Which errors do not end the job."},
+	 .help = "Which errors do not end the job. The run is kept and ends with exit code 3 all "
+		 "the same; fio's face ends with 0."},
 	{"ignore_error", .kind = OPT_ERRNOS, .field = FIELD(ignore_error, struct errno_list(*)[NDATA]),
 	 .help = "Errors that are none."},
 	{"error_dump", BOOL(error_dump), .def = "0",

@@ -424,7 +424,9 @@ int run_exit_code(const struct result *result)
 	if (result->interrupted)
 		return 128 + result->signal;
 	for (unsigned i = 0; i < result->njobs; i++) {
-		if (result->jobs[i].error || result->jobs[i].killed_by)
+		const struct job_result *job = &result->jobs[i];
+
+		if (job->error || job->killed_by || job->first_error.code)
 			return ERR_IO;
 	}
 	return 0;

@@ -54,7 +54,8 @@ int run_execute(const struct job_set *set, const struct run_hooks *hooks, struct
 		struct err *err);
 
 /* The worst of what a result holds, as an exit code of the native face: 0 or ERR_IO; 128 + n
- * after a signal. */
+ * after a signal. A request that failed counts where continue_on_error went on as well: only
+ * ignore_error says that an error is none. */
 int run_exit_code(const struct result *result);
 
 /* The signal that the last run_execute saw; 0 none. For the caller that got -EINTR. */
