@@ -258,6 +258,14 @@ static double fall(const struct lineup *lineup, const struct lineup_cell *cell, 
 	       lineup_value(lineup, cell, side, CELL_BYTES_PER_S);
 }
 
+static void factor_cell(struct document *doc, struct table *table, double factor)
+{
+	if (isfinite(factor))
+		table_cell(doc, table, "%.2f", factor);
+	else
+		table_cell(doc, table, "–"); /* the side has one of the two, or none */
+}
+
 static void falls(struct document *doc, const struct lineup *lineup)
 {
 	const char *heads[TABLE_COLUMNS_MAX + 1] = {""};
@@ -273,14 +281,13 @@ static void falls(struct document *doc, const struct lineup *lineup)
 	for (unsigned c = 0; c < lineup->ncells; c++) {
 		const struct lineup_cell *cell = &lineup->cells[c];
 
-		if (isnan(fall(lineup, cell, 0)))
+		if (!isfinite(fall(lineup, cell, 0)))
 			continue;
 		table_cell(doc, &table, "%s", cell->key);
 		for (unsigned i = 0; i < shown; i++)
-			table_cell(doc, &table, "%.2f", fall(lineup, cell, i));
+			factor_cell(doc, &table, fall(lineup, cell, i));
 		if (shown == 2)
-			table_cell(doc, &table, "%.2f",
-				   fall(lineup, cell, 1) / fall(lineup, cell, 0));
+			factor_cell(doc, &table, fall(lineup, cell, 1) / fall(lineup, cell, 0));
 	}
 	if (!table.count)
 		return;
@@ -381,7 +388,7 @@ static void sentence_of_falls(struct document *doc, const struct lineup *lineup,
 		double gap = log(fall(lineup, &lineup->cells[c], other) /
 				 fall(lineup, &lineup->cells[c], 0));
 
-		if (isnan(gap) || (widest && fabs(gap) <= fabs(most)))
+		if (!isfinite(gap) || (widest && fabs(gap) <= fabs(most)))
 			continue;
 		widest = &lineup->cells[c];
 		most = gap;

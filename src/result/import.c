@@ -23,6 +23,21 @@ struct record_part *import_part(struct record *record, unsigned jobs_room)
 	return part;
 }
 
+struct job_result *import_clone(struct record_part *part, const struct job_result *of)
+{
+	struct result *result = part->result;
+	struct job_result *job = &result->jobs[result->njobs];
+
+	*job = (struct job_result){.spec = of->spec,
+				   .name = of->name,
+				   .clone = of->clone + 1,
+				   .thread_number = result->njobs + 1,
+				   .group = of->group,
+				   .members = 1};
+	result->njobs++;
+	return job;
+}
+
 struct job_result *import_job(struct record_part *part, const char *name)
 {
 	struct result *result = part->result;

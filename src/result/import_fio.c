@@ -130,7 +130,24 @@ static void read_cpu(const json_t *job, struct job_result *result)
 	result->minor_faults = number(job, "minf");
 }
 
-static void read_job(struct fio *fio, const json_t *root, const json_t *job)
+/* Without group_reporting fio lists each clone of a job, all alike but for their figures. Says
+ * which result is the clone before this one; NULL: another job. */
+static const struct job_result *clone_before(const struct fio *fio, const json_t *before,
+					     const json_t *job)
+{
+	const struct result *result = fio->part->result;
+	const struct job_result *last = &result->jobs[result->njobs - 1];
+
+	if (!before || !result->njobs || last->spec->group_reporting ||
+	    last->clone + 1 >= last->spec->numjobs ||
+	    !json_equal(json_object_get(before, "jobname"), json_object_get(job, "jobname")) ||
+	    !json_equal(json_object_get(before, "job options"),
+			json_object_get(job, "job options")))
+		return NULL;
+	return last;
+}
+
+static struct job_result *read_spec(struct fio *fio, const json_t *root, const json_t *job)
 {
 	const char *name = json_string_value(json_object_get(job, "jobname"));
 	struct job_result *result = import_job(fio->part, name ? name : "");
@@ -138,6 +155,18 @@ static void read_job(struct fio *fio, const json_t *root, const json_t *job)
 
 	set_options(fio, json_object_get(root, "global options"), spec);
 	set_options(fio, json_object_get(job, "job options"), spec);
+	return result;
+}
+
+/* `before`: the one that stands before it, if any. */
+static void read_job(struct fio *fio, const json_t *root, const json_t *before,
+		     const json_t *job)
+{
+	const struct job_result *clone = clone_before(fio, before, job);
+	struct job_result *result =
+		clone ? import_clone(fio->part, clone) : read_spec(fio, root, job);
+	struct job_spec *spec = fio->part->set->jobs[fio->part->set->njobs - 1];
+
 	if (spec->group_reporting && spec->numjobs)
 		result->members = spec->numjobs; /* fio tells no number; it merged them */
 	result->engine_about = spec->ioengine;
@@ -212,7 +241,7 @@ int import_fio(struct record *record, const json_t *root, struct err *err)
 		/* The sum over all clients is of the others: it would count twice. */
 		if (json_is_string(name) && str_equal(json_string_value(name), "All clients"))
 			continue;
-		read_job(&fio, root, job);
+		read_job(&fio, root, i ? json_array_get(jobs, i - 1) : NULL, job);
 		longest = max_u64(longest,
 				  fio.part->result->jobs[fio.part->result->njobs - 1].end_ns);
 	}
@@ -222,8 +251,8 @@ int import_fio(struct record *record, const json_t *root, struct err *err)
 		fio.part->result->wall_start_ns -= longest;
 	str_printf(&title, "%s%s%s", record->program, fio.part->result->njobs ? ": " : "",
 		   fio.part->result->njobs ? fio.part->result->jobs[0].name : "");
-	if (fio.part->result->njobs > 1)
-		str_printf(&title, " and %u more", fio.part->result->njobs - 1);
+	if (fio.part->set->njobs > 1)
+		str_printf(&title, " and %u more", fio.part->set->njobs - 1);
 	record->title = arena_strdup(&record->arena, str_text(&title));
 	return fio.reader.rc;
 }

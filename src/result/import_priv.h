@@ -23,3 +23,5 @@ static inline uint64_t import_whole(double value, double scale)
 /* A part with an empty job set of fio's face, and a job with one result in it. */
 struct record_part *import_part(struct record *record, unsigned jobs_room);
 struct job_result *import_job(struct record_part *part, const char *name);
+/* One more result of the same job: its next clone. */
+struct job_result *import_clone(struct record_part *part, const struct job_result *of);

@@ -181,6 +181,41 @@ static unsigned read_percent(const struct job_spec *spec)
 	return spec->rw.does[DIR_WRITE] ? spec->rwmixread : 100;
 }
 
+/* The part of a direction of "4k/60:64k/40,4k,": sizes of reads, writes and trims. */
+static const char *sizes_of(struct arena *arena, const struct job_spec *spec, const char *key,
+			    enum dir dir)
+{
+	autostr text = {0};
+	const char *at;
+
+	job_format_option(spec, key, &text);
+	at = str_text(&text);
+	for (unsigned d = 0; d < (unsigned)dir && strchr(at, ','); d++)
+		at = strchr(at, ',') + 1;
+	return arena_printf(arena, "%.*s", (int)strcspn(at, ","), at);
+}
+
+/* Requests of several sizes have no block size: the load says which there are. */
+static void settle_sizes(struct record *record, const struct job_spec *spec,
+			 struct record_cell *cell)
+{
+	const char *rw = spec->rw.text ? spec->rw.text : "", *key = NULL;
+
+	cell->load = arena_strdup(&record->arena, rw);
+	if (cell->dir >= NDATA)
+		return;
+	cell->bs_bytes = spec->bs[cell->dir].max;
+	if (spec->bssplit[cell->dir].count)
+		key = "bssplit";
+	else if (spec->bs[cell->dir].min != spec->bs[cell->dir].max)
+		key = "bsrange";
+	if (!key)
+		return;
+	cell->bs_bytes = 0;
+	cell->load = arena_printf(&record->arena, "%s %s=%s", rw, key,
+				  sizes_of(&record->arena, spec, key, cell->dir));
+}
+
 static void add_group(struct record *record, int part, unsigned number,
 		      const struct job_result *group)
 {
@@ -192,9 +227,6 @@ static void add_group(struct record *record, int part, unsigned number,
 		struct record_cell cell = {
 			.name = *of->load ? of->name
 					  : arena_strdup(&record->arena, group->name),
-			.load = arena_strdup(&record->arena,
-					     spec->rw.text ? spec->rw.text : ""),
-			.bs_bytes = dir < NDATA ? spec->bs[dir].max : 0,
 			.depth = spec->iodepth,
 			.jobs = group->members,
 			.read_percent = read_percent(spec),
@@ -210,6 +242,7 @@ static void add_group(struct record *record, int part, unsigned number,
 		/* Nothing done in a direction that was asked for is a figure: zero. */
 		if (!figures->ios && !(dir < NDATA && spec->rw.does[dir]))
 			continue;
+		settle_sizes(record, spec, &cell);
 		cell_values(group, dir, &cell);
 		record_add_cell(record, &cell);
 	}
@@ -237,6 +270,16 @@ static const char *title_of(struct record *record)
 			    facts->ntargets > 1 ? " and others" : "");
 }
 
+/* Of all parts, the ramp included: what wore the drive. */
+static uint64_t written_by_parts(const struct record *record)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < record->nparts; i++)
+		bytes += record->parts[i].result->facts.asked_bytes[DIR_WRITE];
+	return bytes;
+}
+
 static void settle_times(struct record *record)
 {
 	const struct result *first = record->parts[0].result;
@@ -255,6 +298,8 @@ void record_settle(struct record *record)
 	if (!record->nparts)
 		return; /* printed figures: they are all there is */
 	settle_times(record);
+	if (!record->written_bytes)
+		record->written_bytes = written_by_parts(record);
 	record->ncells = 0;
 	for (unsigned i = 0; i < record->nparts; i++) {
 		unsigned ngroups;

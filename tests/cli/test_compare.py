@@ -130,6 +130,46 @@ def test_a_gate_passes_fails_or_cannot_tell(place):
     assert "more runs a side" in gate(place, base, noisy, rc=2).out
 
 
+SIM = "--filename=sim:nvme-enterprise,size=64m"
+SPLIT = ["--rw=randrw", "--bssplit=4k/60:64k/40", "--numjobs=2", "--runtime=1s", "--time_based"]
+
+
+def fio_document(options: dict[str, str], jobs: int, rw: dict[str, float]) -> str:
+    """Clones as fio 3 lists them: the same options, figures of their own."""
+    one = {
+        direction: {"total_ios": 1000, "io_bytes": 4096000, "runtime": 1000, "iops": iops,
+                    "bw_bytes": int(iops * 4096), "clat_ns": {"min": 1, "max": 9, "mean": 5, "N": 1000}}
+        for direction, iops in rw.items()
+    }  # fmt: skip
+    job = {"jobname": "mix", "job options": options}
+    return json.dumps({"fio version": "fio-3.33", "jobs": [{**job, **one} for _ in range(jobs)]})
+
+
+def test_the_same_mix_of_sizes_has_the_same_label_from_fio_and_from_assay(place):
+    options = {"rw": "randrw", "bssplit": "4k/60:64k/40", "numjobs": "2"}
+    (place / "fio.json").write_text(fio_document(options, 2, {"read": 1000, "write": 900}))
+    go(place, "run", SIM, *SPLIT, "--format=json", "-o", "a.json")
+    page = go(place, "compare", "./fio.json", "./a.json", "--format=json").json()
+    labels = {cell["cell"] for cell in page["cells"]}
+    assert labels == {f"randrw bssplit=4k/60:64k/40 50/50 depth 1 x2 {d}" for d in ("read", "write")}
+    text = go(place, "compare", "./fio.json", "./a.json").out
+    assert "2,000 IOPS" in text  # of both clones
+    assert "no cell in common" not in text
+
+
+def test_what_one_side_lacks_is_never_nan(place):
+    """A has a sequential cell and a random one, B none of the two."""
+    seq = fio_document({"rw": "read", "bs": "1m"}, 1, {"read": 1000})
+    rand = fio_document({"rw": "randread", "bs": "4k"}, 1, {"read": 500})
+    both = json.loads(seq)
+    both["jobs"] += json.loads(rand)["jobs"]
+    (place / "a.json").write_text(json.dumps(both))
+    (place / "b.json").write_text(rand)
+    page = go(place, "compare", "./a.json", "./b.json").out
+    assert "inside each" in page
+    assert re.search(r"\bnan\b|\binf\b", page) is None, page
+
+
 def test_the_margin_is_settable_per_metric(place):
     base, new = cells(RUNS, 100_000), cells(RUNS, 108_000)
     gate(place, base, new, rc=1)
