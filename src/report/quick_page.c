@@ -249,6 +249,51 @@ static void keep_first(const struct result *result, const char *cell, const char
 		*first = result;
 }
 
+/* Each run has a simulated drive of its own, fresh: the logs add up, but for what is no sum. */
+static void add_log(const struct result *result, const char *cell, const char *load,
+		    void *context)
+{
+	struct simulated_facts *sum = context;
+	const struct run_facts *facts = &result->facts;
+	const struct simulated_facts *log =
+		facts->ntargets ? facts->targets[0].simulated : NULL;
+
+	(void)cell, (void)load;
+	if (!log)
+		return;
+	sum->scale = log->scale;
+	sum->host_read_bytes += log->host_read_bytes;
+	sum->host_written_bytes += log->host_written_bytes;
+	sum->nand_written_bytes += log->nand_written_bytes;
+	sum->erases += log->erases;
+	sum->most_erases = max_u64(sum->most_erases, log->most_erases);
+	sum->used_ppm += log->used_ppm;
+	sum->media_errors += log->media_errors;
+	sum->throttled_ns += log->throttled_ns;
+	sum->temperature_mc = sum->temperature_mc > log->temperature_mc ? sum->temperature_mc
+									: log->temperature_mc;
+}
+
+/* The facts of the first run, the drive's log of all. */
+static void facts_of_all(struct document *doc, const struct quick *quick,
+			 const struct result *first, const struct fact *facts, unsigned count)
+{
+	struct simulated_facts *log = arena_new(&doc->arena, struct simulated_facts);
+	struct target_facts target;
+	struct result all;
+
+	if (!first || first->facts.ntargets != 1 || !first->facts.targets[0].simulated) {
+		facts_page(doc, first, facts, count);
+		return;
+	}
+	visit_results(doc, quick, add_log, log);
+	target = first->facts.targets[0];
+	target.simulated = log;
+	all = *first;
+	all.facts.targets = &target;
+	facts_page(doc, &all, facts, count);
+}
+
 /* --- the sentence --- */
 
 static void add_best(const struct view *view, enum quick_load load, struct str *out)
@@ -333,7 +378,7 @@ static void head(struct document *doc, const struct quick *quick, const struct r
 				   first && first->simulated
 					   ? N_("what was simulated (no drive was touched)")
 					   : N_("what was measured")));
-	facts_page(doc, first, facts, ARRAY_SIZE(facts));
+	facts_of_all(doc, quick, first, facts, ARRAY_SIZE(facts));
 }
 
 static struct view view_of(struct document *doc, const struct quick *quick)

@@ -62,6 +62,14 @@ def test_what_the_ramp_writes_counts_as_written(rig: Any, assay: Path) -> None:
     assert abs(bytes_of(page) - moved) <= 0.01 * moved, page
 
 
+def test_a_simulated_drives_log_is_of_all_cells(scratch: Any, assay: Path) -> None:
+    """Each cell has a fresh drive: the first one's log held reads alone."""
+    page = run(["quick", "sim:sata-enterprise,scale=1000", "--time=100ms", "--no-report",
+                "--cells=RND4K-Q32T1,RND4K-Q1T1"], cwd=scratch.path).check().out  # fmt: skip
+    logged = re.search(r"drive's log +[0-9.]+ [kMG]B read, ([0-9.]+ [kMG]?B) written", page)
+    assert logged and logged[1] == re.search(r"\nwritten +([0-9.]+ [kMG]?B)", page)[1], page
+
+
 def test_max_write_holds_over_all_cells(rig: Any, assay: Path) -> None:
     device = rig(Loop, size=64 << 20, ram=True)
     sectors = Path("/sys/block") / device.name / "stat"
