@@ -51,6 +51,32 @@ void str_add(struct str *s, const char *text)
 	str_add_bytes(s, text, strlen(text));
 }
 
+void str_add_shell(struct str *out, const char *text)
+{
+	if (*text &&
+	    strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			 "/._-,:=+@%") == strlen(text)) {
+		str_add(out, text);
+		return;
+	}
+	str_add_char(out, '\'');
+	for (; *text; text++)
+		str_printf(out, *text == '\'' ? "'\"'\"'" : "%c", *text);
+	str_add_char(out, '\'');
+}
+
+void str_add_plain(struct str *s, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\n' || *text == '\t')
+			str_add(s, *text == '\n' ? "\\n" : "\\t");
+		else if ((unsigned char)*text < ' ' || *text == 0x7f)
+			str_printf(s, "\\x%02x", (unsigned char)*text);
+		else
+			str_add_char(s, *text);
+	}
+}
+
 void str_add_char(struct str *s, char c)
 {
 	str_add_bytes(s, &c, 1);

@@ -23,6 +23,10 @@ void str_add_char(struct str *s, char c);
 void str_printf(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void str_vprintf(struct str *s, const char *fmt, va_list args)
 	__attribute__((format(printf, 2, 0)));
+/* A word for a shell, in quotes where it needs them: 'it'"'"'s'. */
+void str_add_shell(struct str *s, const char *text);
+/* Control characters as \\n, \\t and \\x1b: one line on any terminal. */
+void str_add_plain(struct str *s, const char *text);
 /* `text` padded with spaces to `columns` display columns (UTF-8 counted by code point). */
 void str_add_left(struct str *s, const char *text, unsigned columns);
 void str_add_right(struct str *s, const char *text, unsigned columns);

@@ -1,4 +1,6 @@
 /* assay plan: its words and what they share. */
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -177,5 +179,9 @@ int cmd_plan(int argc, char **argv)
 		rc = word->run(&options, &err);
 	if (options.spec_path)
 		plan_spec_done(&options.spec);
+	if (rc == -EPIPE) { /* who read stdout went away: as every other command ends then */
+		(void)signal(SIGPIPE, SIG_DFL);
+		(void)raise(SIGPIPE);
+	}
 	return rc < 0 ? emit_error(&err) : rc;
 }

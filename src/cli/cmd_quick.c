@@ -279,6 +279,10 @@ int cmd_quick(int argc, char **argv)
 	run.options.consent_bytes = sizeof(run.consent);
 	if (!rc)
 		rc = quick_target_settle(&run.target, &run.options, &err);
+	if (!rc && run.options.clean) {
+		quick_left_over(&run.target, &run.options);
+		return 0;
+	}
 	if (!rc)
 		rc = emit_check(run.options.output, argc, argv, &err);
 	if (!rc)

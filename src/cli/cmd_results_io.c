@@ -129,10 +129,12 @@ static int import_one(struct results *results, struct record *record, struct str
 	if (results->tag)
 		record_add_tag(record, results->tag);
 	rc = store_save(results->source.store, record, &known, err);
-	if (!rc)
-		str_printf(out, "%s\t%s\t%s\n", record->id, known ? "known" : "new",
-			   record->title ? record->title : "");
-	return rc;
+	if (rc)
+		return rc;
+	str_printf(out, "%s\t%s\t", record->id, known ? "known" : "new");
+	str_add_plain(out, record->title ? record->title : "");
+	str_add_char(out, '\n');
+	return 0;
 }
 
 /* Whether they can be shown is looked at before the first is kept. */

@@ -122,6 +122,21 @@ static int run_set(const struct job_set *set, struct result *result, enum native
 	return rc;
 }
 
+/* A log that was asked for and is not complete, as on a full disk: the figures stand all the same,
+ * in a report that may have gone to a file. */
+static int check_logs(const struct result *result)
+{
+	int code = 0;
+
+	for (unsigned i = 0; i < result->nnotes; i++) {
+		if (!str_equal(result->notes[i].id, "log-broken"))
+			continue;
+		(void)fprintf(stderr, "assay: %s\n", result->notes[i].text);
+		code = ERR_ENVIRONMENT;
+	}
+	return code;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	enum native_format format = NATIVE_TEXT;
@@ -147,6 +162,8 @@ int cmd_run(int argc, char **argv)
 	arena_init(&ending.arena);
 	rc = run_set(&set, &result, format, &ending, &err);
 	code = rc ? emit_error(&err) : run_exit_code(&result);
+	if (!rc && check_logs(&result) && code <= ERR_IO)
+		code = ERR_ENVIRONMENT; /* a signal's number stays */
 	code = code ? code : ending.code;
 	if (rc == -EINTR)
 		code = 128 + run_last_signal();

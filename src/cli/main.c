@@ -20,13 +20,15 @@ const struct command commands[] = {
 	{ "quick", "measure a drive, a file system or a file in a minute", cmd_quick,
 	  "usage: assay quick [TARGET] [--size=1g] [--time=3s] [--cells=LIST] [--no-write]\n"
 	  "                   [--write --destroy=TOKEN] [--repeat=N] [--max-write=SIZE]\n"
-	  "                   [--format=text|json|markdown] [-o FILE] [--clean]\n"
+	  "                   [--format=text|json|markdown] [-o FILE]\n"
 	  "                   [--no-report]\n"
+	  "       assay quick [FOLDER] --clean\n"
 	  "\n"
 	  "TARGET is a folder (default: this one; a file of our own is made in it and removed\n"
 	  "again), a file, a block device (read only, unless --write and the guard agree), or a\n"
 	  "simulated drive (sim:PROFILE; assay sim list).\n"
-	  "A report is written beside the store; its path is the last line.\n"
+	  "A report is written beside the store; its path is the last line. --clean only removes\n"
+	  "the files that runs which were killed left in the folder, and measures nothing.\n"
 	  "Cells: " "SEQ1M-Q8T1 SEQ1M-Q1T1 RND4K-Q32T1 RND4K-Q32T4 RND4K-Q1T1, a comma list.\n" },
 	{ "run", "run jobs: options, job files, or both", cmd_run,
 	  "usage: assay run [--option=value ...] [FILE.job ...]\n"

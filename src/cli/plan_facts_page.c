@@ -268,21 +268,6 @@ void plan_environment(struct document *doc, const struct plan_view *view)
 
 /* --- to run it again --- */
 
-/* For a shell: 'it'"'"'s'. */
-static void add_quoted(struct str *out, const char *text)
-{
-	if (*text &&
-	    strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-			 "/._-,:=+@%") == strlen(text)) {
-		str_add(out, text);
-		return;
-	}
-	str_add_char(out, '\'');
-	for (; *text; text++)
-		str_printf(out, *text == '\'' ? "'\"'\"'" : "%c", *text);
-	str_add_char(out, '\'');
-}
-
 static void add_file(struct str *out, const char *name, const char *mark, const char *text)
 {
 	bool line = *text && text[strlen(text) - 1] == '\n';
@@ -303,7 +288,7 @@ void plan_again(struct document *doc, const struct plan_view *view)
 	str_add(&text, "assay plan run ./again.plan");
 	for (unsigned i = 0; i < record->ntargets; i++) {
 		str_add_char(&text, ' ');
-		add_quoted(&text, record->targets[i].path);
+		str_add_shell(&text, record->targets[i].path);
 	}
 	if (record->spec)
 		str_add(&text, " --spec=again.spec");

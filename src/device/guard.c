@@ -216,10 +216,10 @@ static void ask(const struct guard_facts *facts, const struct guard_rules *rules
 	else
 		TEXT_SET(verdict->token, "%s", base_name(facts->path));
 	target_text(facts, &message);
-	str_printf(
-		&message, " carries %s; writing destroys it. To allow that: %s%s",
-		str_text(found),
-		rules->face == GUARD_NATIVE ? "--destroy=" : "ASSAY_DESTROY=", verdict->token);
+	str_printf(&message, " carries %s; writing destroys it. To allow that: %s",
+		   str_text(found),
+		   rules->face == GUARD_NATIVE ? "--destroy=" : "ASSAY_DESTROY=");
+	str_add_shell(&message, verdict->token);
 	verdict->by_consent = has_consent(facts, rules);
 	verdict_finish(verdict, verdict->by_consent ? GUARD_ALLOW : GUARD_NEEDS_CONSENT, found,
 		       &message);

@@ -407,6 +407,8 @@ static unsigned count_warnings(const struct result *result)
 
 	for (unsigned i = 0; i < result->nnotes; i++)
 		count += result->notes[i].severity == SEVERITY_WARNING;
+	for (const struct job_note *note = result->set->notes; note; note = note->next)
+		count += note->kind == NOTE_WARNING;
 	return count;
 }
 

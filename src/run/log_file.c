@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bits.h"
+#include "base/file.h"
 #include "base/outfile.h"
 #include "run/logs_priv.h"
 #include "trace/blocks.h"
@@ -159,6 +161,7 @@ static int open_file(const struct run *run, const struct job_spec *spec, struct 
 			     err_name(errno));
 	if (rc)
 		return rc;
+	file->begin = adds ? lseek(file->fd, 0, SEEK_END) : 0;
 	if (file->info.format == TRACE_BLOCKS)
 		file->blocks = blocks_writer_new(file->fd, &file->info, LOG_TIME_UNIT_NS, err);
 	else if (file->info.format == TRACE_FIO_TEXT && spec && spec->log_store_compressed)
@@ -233,15 +236,14 @@ static int add_text(struct log_file *file, const struct sample *sample, uint64_t
 void log_file_add(struct log_file *file, const struct sample *sample, uint64_t issue_ns,
 		  unsigned times)
 {
+	file->given += times;
 	if (!file->err.code && file->blocks) {
-		if (blocks_writer_repeat(file->blocks, sample, times, &file->err))
-			file->dropped += times;
+		(void)blocks_writer_repeat(file->blocks, sample, times,
+					   &file->err); /* kept there */
 		return;
 	}
-	for (unsigned i = 0; i < times; i++) {
-		if (file->err.code || add_text(file, sample, issue_ns))
-			file->dropped++;
-	}
+	for (unsigned i = 0; i < times && !file->err.code; i++)
+		(void)add_text(file, sample, issue_ns); /* its err too */
 }
 
 /* Middle of a bin that is 2^coarseness of fio's. */
@@ -275,9 +277,11 @@ void log_file_add_hist(struct log_file *file, const struct sample *like, const u
 
 	if (file->blocks)
 		add_bins(file, like, count);
-	else if (file->err.code ||
-		 histlog_write(file->fd, &row, file->info.coarseness, &file->err))
-		file->dropped++;
+	else {
+		file->given++;
+		if (!file->err.code)
+			(void)histlog_write(file->fd, &row, file->info.coarseness, &file->err);
+	}
 }
 
 void log_file_flush(struct log_file *file)
@@ -288,16 +292,57 @@ void log_file_flush(struct log_file *file)
 		(void)fz_writer_end(file->packed, &file->err);
 }
 
-static void note_broken(struct run *run, const struct log_file *file)
+/* Whole lines from where ours begin. */
+static uint64_t lines_of(const struct log_file *file)
 {
-	if (file->err.code)
-		result_note(run->result, "log-broken", SEVERITY_WARNING, NULL,
-			    "\"%s\" is not complete (%llu rows or more are missing): %s",
-			    file->path, (unsigned long long)file->dropped, file->err.text);
+	autofd fd = open(file->path, O_RDONLY | O_CLOEXEC);
+	uint64_t lines = 0;
+	char part[4096];
+	ssize_t n;
+
+	if (fd < 0 || lseek(fd, file->begin, SEEK_SET) < 0)
+		return 0;
+	while ((n = read(fd, part, sizeof(part))) > 0)
+		for (ssize_t i = 0; i < n; i++)
+			lines += part[i] == '\n';
+	return lines;
+}
+
+/* Of a form that must be unpacked. */
+static uint64_t samples_of(const struct log_file *file)
+{
+	const struct trace_options options = {.lenient = true};
+	struct err err = {0}; /* a file cut off in its head: no sample */
+	struct trace_reader *reader = trace_open(file->path, &options, &err);
+	struct trace_batch batch;
+	uint64_t samples = 0;
+
+	while (reader && trace_next(reader, &batch, &err) > 0)
+		samples += batch.count;
+	if (reader)
+		trace_close(reader);
+	return samples;
+}
+
+/* What the writers held, and what was cut off within a write, is missing as well: the file itself
+ * is counted, which is only done when one is broken. */
+static void note_broken(struct run *run, const struct log_file *file, bool is_text)
+{
+	uint64_t kept;
+
+	if (!file->err.code)
+		return;
+	kept = is_text ? lines_of(file) : samples_of(file);
+	result_note(run->result, "log-broken", SEVERITY_WARNING, NULL,
+		    "\"%s\" is not complete (%llu of %llu rows are missing): %s", file->path,
+		    (unsigned long long)(file->given - min_u64(kept, file->given)),
+		    (unsigned long long)file->given, file->err.text);
 }
 
 void log_file_close(struct run *run, struct log_file *file)
 {
+	bool is_text = !file->blocks && !file->packed;
+
 	if (file->blocks && !file->err.code)
 		(void)blocks_writer_end(file->blocks, &file->err); /* kept in file->err */
 	log_file_flush(file);
@@ -311,5 +356,5 @@ void log_file_close(struct run *run, struct log_file *file)
 	file->blocks = NULL;
 	file->text = NULL;
 	file->packed = NULL;
-	note_broken(run, file);
+	note_broken(run, file, is_text);
 }

@@ -16,7 +16,8 @@ struct log_file {
 	struct fz_writer *packed;
 	struct blocks_writer *blocks; /* one of the three, or none: a histogram's text */
 	struct err err;		      /* why nothing is written any more */
-	uint64_t dropped;	      /* rows since then */
+	uint64_t given;		      /* rows, written or not */
+	off_t begin;		      /* where ours begin */
 	struct log_file *next;
 };
 

@@ -200,6 +200,12 @@ static int settle_region(const struct run *run, const struct job_spec *spec,
 		wanted = file->size_bytes - target->start_bytes;
 	if (spec->size.percent_x100 && file->size_bytes > target->start_bytes)
 		wanted = min_u64(wanted, file->size_bytes - target->start_bytes);
+	if (!wanted && file->size_bytes)
+		return err_input(err,
+				 "%s: offset %llu lies at or past the end of \"%s\" (%llu "
+				 "bytes): take a smaller offset, or write size=",
+				 spec->name, (unsigned long long)target->start_bytes,
+				 file->path, (unsigned long long)file->size_bytes);
 	if (!wanted)
 		return err_input(err,
 				 "%s: \"%s\" has no size to go by: write size=, as size=1g",

@@ -5,12 +5,13 @@ block device, a target, an input, a job file and the store stay byte for byte, w
 import json
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from rigs.assay import FIO_FACE, Result, run
+from rigs.assay import FIO_FACE, Result, Running, run
 from rigs.loop import Loop
 from rigs.scratch import RamScratch
 
@@ -241,3 +242,69 @@ def test_fio_writes_over_its_logs(tmp_path):
     for _ in range(2):
         run(args, program=FIO_FACE, cwd=tmp_path).check()
     assert len((tmp_path / "l_lat.1.log").read_text().splitlines()) == 16
+
+
+@pytest.mark.parametrize("form", ["binary", "fio"])
+@pytest.mark.parametrize("room", [0, 16384])
+def test_a_full_disk_costs_rows_that_are_counted_and_exit_6(form, room, tmp_path):
+    rows = 4096
+    if os.geteuid():
+        pytest.skip("needs root")
+    with RamScratch("full", 1 << 20) as ram:
+        with open(ram.path / "ballast", "wb", buffering=0) as ballast:
+            try:
+                while ballast.write(bytes(4096)):
+                    pass
+            except OSError:
+                pass
+            ballast.truncate(ballast.tell() // 4096 * 4096 - room)
+        args = ["run", "--store=s.db", "--format=json", *NULL, "--bs=4k", "--size=16m",
+                f"--write_lat_log={ram.path}/l", f"--log_format={form}"]  # fmt: skip
+        result = run(args, cwd=tmp_path).check(ENVIRONMENT)
+        answer = result.json()
+        lat = next(note["text"] for note in answer["notes"] if note["id"] == "log-broken")
+        log = Path(lat.split('"')[1]).read_bytes()
+        kept = log.count(b"\n") if form == "fio" else 0 if not log else None
+    assert answer["groups"][0]["read"]["ios"] == rows
+    assert lat in result.err
+    missing = int(lat.split("(")[1].split()[0])
+    assert f" of {rows} rows are missing" in lat
+    assert missing == rows - kept if kept is not None else 0 < missing <= rows
+    run(["results", "show", "r1", "--store=s.db"], cwd=tmp_path).check()
+
+
+def test_a_plan_whose_reader_went_away_is_done_and_ends_as_other_commands_do(tmp_path):
+    for args in (RUN, ["plan", "run", "cdm", "sim:nvme-enterprise", "--scale=1000", "--store=s.db", "--no-report"]):
+        reader, writer = os.pipe()
+        os.close(reader)
+        with Running(args, cwd=tmp_path, output={"stdout": writer}) as running:
+            os.close(writer)
+            assert running.finish().rc == -signal.SIGPIPE
+    assert "done" in run(["results", "list", "--store=s.db"], cwd=tmp_path).check().out
+
+
+def test_quick_clean_only_cleans(tmp_path):
+    result = run(["quick", str(tmp_path), "--clean", "--store=s.db"], cwd=tmp_path).check()
+    assert result.out == "" and list(tmp_path.iterdir()) == []
+    assert "--clean only removes" in run(["help", "quick"]).check().out
+
+
+def test_an_offset_past_the_end_is_named(tmp_path):
+    (tmp_path / "ro.dat").write_bytes(bytes(1 << 20))
+    args = ["run", "--no-store", "--filename=ro.dat", "--rw=randread", "--offset=2m"]
+    says(run(args, cwd=tmp_path), "offset 2097152", "at or past the end", "1048576 bytes")
+
+
+def test_what_is_to_be_typed_again_is_quoted(tmp_path):
+    (tmp_path / "a b.dat").write_bytes(PRECIOUS)
+    args = ["run", "--no-store", "--filename=a b.dat", "--rw=write", "--size=1k", "--bs=512"]
+    says(run(args, cwd=tmp_path), "--destroy='a b.dat'", code=5)
+
+
+def test_a_newline_in_a_title_is_escaped(tmp_path, store):
+    name = tmp_path / "a\nb.json"
+    text = (tmp_path / "run.json").read_text()
+    title = json.loads(text)["record"]["title"]
+    name.write_text(text.replace(json.dumps(title), json.dumps("one\ntwo\x1b[31m")))
+    result = run(["results", "import", name, "--store=new.db"], cwd=tmp_path).check()
+    assert result.out.count("\n") == 1 and "one\\ntwo\\x1b[31m" in result.out
