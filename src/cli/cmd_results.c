@@ -33,7 +33,12 @@ static void list_text(void *context, const struct store_entry *entry)
 
 	table_cell(doc, &list->table, "r%" PRId64, entry->run);
 	table_cell(doc, &list->table, "%s", figure_when(doc, entry->started_unix_ns) ?: "–");
-	table_cell(doc, &list->table, "%s", entry->title ? entry->title : entry->kind);
+	if (entry->things > 1) /* the figures of one of them */
+		table_cell(doc, &list->table, "%s: %s, 1st of %u",
+			   entry->title ? entry->title : entry->kind,
+			   entry->first_name ? entry->first_name : "", entry->things);
+	else
+		table_cell(doc, &list->table, "%s", entry->title ? entry->title : entry->kind);
 	table_cell(doc, &list->table, "%s", entry->device ? entry->device : "–");
 	table_cell(doc, &list->table, "%s",
 		   entry->ios_per_s > 0 ? figure_plain(doc, entry->ios_per_s) : "–");
@@ -58,8 +63,10 @@ static void list_json(void *context, const struct store_entry *entry)
 	json_add_string(json, "host", entry->host ? entry->host : "");
 	json_add_string(json, "tags", entry->tags ? entry->tags : "");
 	json_add_u64(json, "cells", entry->cells);
-	json_add_double(json, "ios_per_s_max", entry->ios_per_s);
-	json_add_double(json, "bytes_per_s_max", entry->bytes_per_s);
+	json_add_u64(json, "groups", entry->things);
+	json_add_string(json, "figures_of", entry->first_name ? entry->first_name : "");
+	json_add_double(json, "ios_per_s", entry->ios_per_s);
+	json_add_double(json, "bytes_per_s", entry->bytes_per_s);
 	json_close_object(json);
 }
 

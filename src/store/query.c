@@ -100,6 +100,8 @@ int store_list(struct store *store, const struct store_filter *filter, store_ent
 			.cells = (unsigned)sqlite3_column_int64(row, 8),
 			.ios_per_s = sqlite3_column_double(row, 9),
 			.bytes_per_s = sqlite3_column_double(row, 10),
+			.first_name = (const char *)sqlite3_column_text(row, 11),
+			.things = (unsigned)sqlite3_column_int64(row, 12),
 		};
 
 		each(context, &entry);

@@ -1,6 +1,12 @@
 /* All SQL but the schema, in one place. */
 #include "store/store_priv.h"
 
+/* The cells of one thing: the directions of a run's first group of jobs, or of its first printed
+ * row. Figures of different jobs, each the greatest, would be those of none. */
+#define FIRST_THING                                                                \
+	"(coalesce(part_id, 0), \"group\", name) = (SELECT coalesce(part_id, 0), " \
+	"\"group\", name FROM cells WHERE run_id = runs.id ORDER BY id LIMIT 1)"
+
 const char *const statement_texts[NSTATEMENT] = {
 	[SAVE_RUN] =
 		"INSERT INTO runs (uid, kind, title, program, host, target, device, serial, "
@@ -68,8 +74,11 @@ const char *const statement_texts[NSTATEMENT] = {
 	[LIST_RUNS] =
 		"SELECT id, started_unix_ns, span_ns, kind, title, device, host, (SELECT "
 		"group_concat(tag, ', ') FROM tags WHERE run_id = runs.id), (SELECT count(*) "
-		"FROM cells WHERE run_id = runs.id), (SELECT max(ios_per_s) FROM cells WHERE "
-		"run_id = runs.id), (SELECT max(bytes_per_s) FROM cells WHERE run_id = "
+		"FROM cells WHERE run_id = runs.id), (SELECT sum(ios_per_s) FROM cells WHERE "
+		"run_id = runs.id AND " FIRST_THING "), (SELECT sum(bytes_per_s) FROM cells "
+		"WHERE run_id = runs.id AND " FIRST_THING "), (SELECT name FROM cells WHERE "
+		"run_id = runs.id ORDER BY id LIMIT 1), (SELECT count(DISTINCT "
+		"coalesce(part_id || ' ' || \"group\", name)) FROM cells WHERE run_id = "
 		"runs.id) FROM (SELECT * FROM runs WHERE (?1 IS NULL OR id IN (SELECT run_id "
 		"FROM tags WHERE tag = ?1)) AND (plan_id IS NULL OR ?1 IS NOT NULL OR ?2 IS NOT "
 		"NULL) AND (?2 IS NULL OR target = ?2 OR device = ?2 OR "

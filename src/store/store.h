@@ -60,7 +60,9 @@ struct store_entry {
 	uint64_t started_unix_ns, span_ns;
 	const char *kind, *title, *device, *host, *tags;
 	unsigned cells;
-	double ios_per_s, bytes_per_s; /* the greatest of its cells */
+	double ios_per_s, bytes_per_s; /* of its first group of jobs, all directions */
+	const char *first_name;	       /* that group's; NULL: there is none */
+	unsigned things;	       /* groups of jobs, or printed rows */
 };
 struct store_filter {
 	const char *tag, *target; /* NULL: any */

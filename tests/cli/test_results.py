@@ -30,6 +30,21 @@ def a_run(place: Path, *args):
               "--io_size=1m", *args)
 
 
+def test_the_list_has_figures_of_one_job_and_says_which(place):
+    """The greatest IOPS of one job beside the greatest MB/s of another are no run's figures."""
+    jobs = ["--name=big", "--bs=1m", "--rw=read", "--io_size=4m", "--stonewall", "--name=small",
+            "--bs=4k", "--rw=randwrite", "--io_size=1m"]  # fmt: skip
+    target = ["--filename=sim:nvme-enterprise,size=64m"]
+    record = go(place, "run", *target, *jobs, *target, "--format=json").json()
+    assert record["record"]["written_bytes"] == 1 << 20
+    entry = go(place, "results", "list", "--format=json").json()[0]
+    big = record["groups"][0]["read"]
+    assert (entry["groups"], entry["figures_of"]) == (2, "big")
+    assert entry["ios_per_s"] == pytest.approx(big["ios_per_s"])
+    assert entry["bytes_per_s"] == pytest.approx(big["bytes_per_s"])
+    assert "big, 1st of 2" in " ".join(go(place, "results", "list").out.split())
+
+
 def test_a_stored_run_is_shown_as_it_was(place):
     live = a_run(place, "--format=json")
     assert live.json()["record"]["id"] == "r1"
