@@ -110,6 +110,21 @@ static void mark_page(struct document *doc, const struct record *record)
 			       document_say(doc, record->incomplete));
 }
 
+/* Groups as the tables have them; the members of one stand side by side. */
+static unsigned groups_of(const struct result *result)
+{
+	unsigned count = result->njobs > 0;
+
+	for (unsigned i = 1; i < result->njobs; i++) {
+		const struct job_result *job = &result->jobs[i], *before = job - 1;
+		bool reported = job->spec->group_reporting && before->spec->group_reporting;
+
+		count += job->group != before->group ||
+			 (job->spec->number != before->spec->number && !reported);
+	}
+	return count;
+}
+
 static void graphs_of_run(struct document *doc, struct run_view *view,
 			  const struct result *result, const char *prefix)
 {
@@ -125,6 +140,12 @@ static void graphs_of_run(struct document *doc, struct run_view *view,
 	for (unsigned d = 0; d < SERIES_ALL; d++)
 		graphs.density[d] = &view->density[d];
 	document_heading(doc, 2, "figures");
+	if (groups_of(result) > 1)
+		document_prose(doc, TONE_INFO,
+			       "figures and percentiles here are of all %u groups of jobs "
+			       "together, which may be different loads: each group's own stand "
+			       "in its table above",
+			       groups_of(result));
 	qos_graphs(doc, &graphs);
 	qos_percentile_table(doc, &view->run);
 	if (view->run.range.end - view->run.range.first > 1)

@@ -160,6 +160,26 @@ static void hostile_names_do_not_get_in(void **state)
 	sample_done(&s);
 }
 
+/* Percentiles of two loads in one table are nobody's, unless the page says whose. */
+static void different_jobs_in_one_table_are_said(void **state)
+{
+	static const char said[] = "of all 2 groups of jobs together";
+	struct job_spec other;
+	struct sample s;
+	autostr one = {0}, two = {0};
+
+	(void)state;
+	sample_init(&s);
+	render(&s, "one", &one);
+	assert_null(strstr(one.text, said));
+	other = s.spec;
+	other.number = 1;
+	s.jobs[1].spec = &other;
+	render(&s, "two", &two);
+	(void)place(two.text, said);
+	sample_done(&s);
+}
+
 /* What does not exist is absent, not empty. */
 static void nothing_measured_leaves_no_figure(void **state)
 {
@@ -282,6 +302,7 @@ int main(void)
 		cmocka_unit_test(a_stall_fails_is_shaded_and_leads_to_its_place),
 		cmocka_unit_test(a_note_is_beside_its_figure),
 		cmocka_unit_test(hostile_names_do_not_get_in),
+		cmocka_unit_test(different_jobs_in_one_table_are_said),
 		cmocka_unit_test(nothing_measured_leaves_no_figure),
 		cmocka_unit_test(logs_side_by_side_have_their_own_figures),
 		cmocka_unit_test(figures_are_files_and_errors_are_named),
