@@ -98,7 +98,7 @@ static double edge_of(const struct pts_samples *samples, double plateau, unsigne
 	const double *y = samples->per_s;
 	struct fall fall = {.at = below + 1.5};
 	unsigned from = below > EDGE_SAMPLES ? below - EDGE_SAMPLES : 0;
-	double best = INFINITY, end = below;
+	double best = (double)INFINITY, end = below;
 
 	if (below + 1 >= samples->count)
 		return below;

@@ -62,9 +62,9 @@ static void what_was_not_asked_is_null_and_stays_unknown(void **state)
 
 static void what_is_no_health_is_an_error(void **state)
 {
-	static const char *const wrong[] = {"[", "[{\"before\": 5}]",
-					    "[{\"device\": \"a\", \"after\": {\"at_unix_ns\": "
-					    "1, \"values\": {\"host_reads\": \"many\"}}}]"};
+	static const char no_number[] = "[{\"device\": \"a\", \"after\": {\"at_unix_ns\": 1, "
+					"\"values\": {\"host_reads\": \"many\"}}}]";
+	static const char *const wrong[] = {"[", "[{\"before\": 5}]", no_number};
 	struct health_facts *back;
 	struct arena arena;
 	unsigned count;

@@ -130,7 +130,9 @@ static void a_late_request_is_rows_of_zeros_and_the_maximum(void **state)
 		zeros += row->dir[DIR_READ].ios == 0;
 	}
 	assert_true(zeros >= 10);
-	assert_true(bed.result.jobs[0].dir[DIR_READ].lat[LAT_TOTAL].sums.max_ns >= NS_PER_S);
+	/* the fault waits by the kernel's clock; stamps may differ by what is not yet a note */
+	assert_true(bed.result.jobs[0].dir[DIR_READ].lat[LAT_TOTAL].sums.max_ns >=
+		    NS_PER_S - NS_PER_S / 2000);
 	assert_rows_sum_to_totals(&bed.result);
 	end(&bed);
 }

@@ -62,7 +62,7 @@ static void small_differences_are_never_marked(void **state)
 
 static void what_is_unknown_takes_no_part(void **state)
 {
-	const double values[] = {100, NAN, 101, 99, INFINITY, 40};
+	const double values[] = {100, (double)NAN, 101, 99, (double)INFINITY, 40};
 	struct outlier found[ARRAY_SIZE(values)];
 
 	(void)state;
