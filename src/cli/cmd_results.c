@@ -214,6 +214,9 @@ static int results_show(struct results *results, struct err *err)
 		rc = side_load(&results->source, results->words[i], &side, err);
 		if (rc)
 			return rc;
+		if (results->output && (side.count > 1 || results->nwords > 1))
+			rc = err_input(err, "results show: -o is for one run: the next would "
+					    "replace it in the file");
 		for (unsigned k = 0; k < side.count && !rc; k++)
 			rc = show_one(results, side.records[k], err);
 		side_done(&side);

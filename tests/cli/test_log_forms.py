@@ -195,7 +195,7 @@ def test_the_fio_face_writes_no_file_that_no_option_names(tmp_path: Path, fio_fa
                                    ["--keep-worst=5"]])  # fmt: skip
 def test_a_full_disk_is_counted_in_every_form(tmp_path: Path, words: list[str]) -> None:
     """Through a limit on the size of files, which SIGXFSZ ignored makes an error."""
-    script = 'trap "" XFSZ; ulimit -f 4; exec "$0" "$@"'
+    script = 'trap "" XFSZ; ulimit -f 1; exec "$0" "$@"'
     under = [lambda argv: ["bash", "-c", script, *argv]]
     args = ["run", "--no-store", "--format=json", *JOB, "--ioengine=null", "--rw=read",
             "--size=256m", "--rate_iops=100000", "--write_lat_log", *words]  # fmt: skip

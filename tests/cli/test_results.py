@@ -335,3 +335,9 @@ def test_what_is_no_result_is_said(place):
     for text in ("", "hello", '{"jobs": [{"jobname": "x"', '{"jobs": 7}', '{"schema_version": 99}'):
         (place / "o.json").write_text(text)
         assert "o.json" in go(place, "results", "import", "o.json", rc=4).err
+
+
+def test_two_runs_do_not_go_into_one_file(place):
+    a_run(place)
+    result = go(place, "results", "show", "r1", "r1", "-o", str(place / "two.txt"), rc=4)
+    assert "-o is for one run" in result.err
