@@ -31,18 +31,24 @@ def entries(text: str) -> dict[str, str]:
     return found
 
 
+def literal(text: str) -> str:
+    """gettext writes "%<PRId64>" for what <inttypes.h> defines."""
+    return '"' + re.sub(r"<(PRI\w+)>", r'" \1 "', text) + '"'
+
+
 def plain(text: str) -> bytes:
+    text = re.sub(r"<PRI(\w)64>", r"l\1", text)
     return text.encode().decode("unicode_escape").encode("latin-1")
 
 
 def main() -> int:
     output, *catalogues = map(Path, sys.argv[1:])
-    lines = ["/* Made by tools/catalogues.py from the files of po/. */"]
+    lines = ["/* Made by tools/catalogues.py from the files of po/. */", "#include <inttypes.h>"]
     for path in catalogues:
         lines.append(f"static const struct lang_entry entries_{path.stem}[] = {{")
         table = entries(path.read_text())
         for english in sorted(table, key=plain):
-            lines.append(f'\t{{"{english}", "{table[english]}"}},')
+            lines.append(f"\t{{{literal(english)}, {literal(table[english])}}},")
         lines.append("};")
     output.write_text("\n".join(lines) + "\n")
     return 0

@@ -1,7 +1,7 @@
 /*
  * struct err: what went wrong, in words for a person. It lives on the caller's stack, is
  * filled once by whoever knows the cause, may be given context by one caller, and is printed
- * by cli/ alone. A function that can fail takes a `struct err *` last and returns 0 or a
+ * by cli/ alone. Formats are translated here (base/lang.h), so that no caller has to. A function that can fail takes a `struct err *` last and returns 0 or a
  * negative errno.
  */
 #pragma once
@@ -20,8 +20,9 @@ enum err_kind {
 
 struct err {
 	enum err_kind kind;
-	int code; /* negative errno; 0 while unset */
-	char text[500];
+	int code;	/* negative errno; 0 while unset */
+	char text[500]; /* English: what is kept, and what a script may read */
+	char said[750]; /* the same in the language of messages; empty where that is English */
 };
 
 /*
@@ -36,6 +37,12 @@ int err_set(struct err *err, enum err_kind kind, int code, const char *fmt, ...)
 #define err_refused(err, ...) err_set(err, ERR_REFUSED, -EPERM, __VA_ARGS__)
 /* `code` is the negative errno that the system gave; its text is not added by itself. */
 #define err_env(err, code, ...) err_set(err, ERR_ENVIRONMENT, code, __VA_ARGS__)
+
+/* The same cause again; `from` is left as it is. Returns the code that it had. */
+int err_copy(struct err *err, const struct err *from);
+
+/* The words for a person, in the language of messages. */
+const char *err_said(const struct err *err);
 
 /* Put "context: " before the text that is there; does nothing to an unset err. */
 void err_context(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

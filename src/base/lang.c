@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/bits.h"
 #include "base/catalogues.inc"
@@ -34,9 +35,10 @@ bool lang_parse(const char *name, enum lang *ret_lang)
 	return false;
 }
 
-static const char *of_environment(void)
+/* The first of the three that is set, as setlocale() looks for a category's locale. */
+static const char *locale_of(const char *category)
 {
-	static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
+	const char *const names[] = {"LC_ALL", category, "LANG"};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
 		const char *value = getenv(names[i]);
@@ -47,19 +49,54 @@ static const char *of_environment(void)
 	return "C";
 }
 
+/* "C", "C.UTF-8", "POSIX": nobody's language, whatever LANGUAGE says. */
+static bool is_plain(const char *locale)
+{
+	return str_equal(locale, "C") || str_starts(locale, "C.") || str_equal(locale, "POSIX");
+}
+
+/* The first of "ja:zh_CN:en" that is one of ours. */
+static bool parse_list(const char *list, enum lang *ret_lang)
+{
+	char name[16];
+
+	while (*list) {
+		size_t length = strcspn(list, ":");
+
+		if (length < sizeof(name)) {
+			memcpy(name, list, length);
+			name[length] = '\0';
+			if (lang_parse(name, ret_lang))
+				return true;
+		}
+		list += length + (list[length] == ':');
+	}
+	return false;
+}
+
 enum lang lang_of_environment(void)
 {
+	const char *locale = locale_of("LC_MESSAGES"), *list = getenv("LANGUAGE");
 	enum lang lang = LANG_EN;
 
-	(void)lang_parse(of_environment(), &lang); /* others read English */
+	if (is_plain(locale))
+		return LANG_EN;
+	if (!list || !parse_list(list, &lang))
+		(void)lang_parse(locale, &lang); /* others read English */
 	return lang;
 }
 
 bool lang_environment_is_utf8(void)
 {
-	const char *value = of_environment();
+	const char *charset = strchr(locale_of("LC_CTYPE"), '.');
 
-	return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "utf-8");
+	return charset && (strncasecmp(charset, ".UTF-8", 6) == 0 ||
+			   strncasecmp(charset, ".utf8", 5) == 0);
+}
+
+enum lang lang_of_messages(void)
+{
+	return lang_environment_is_utf8() ? lang_of_environment() : LANG_EN;
 }
 
 static int compare_entries(const void *key, const void *entry)
@@ -75,6 +112,11 @@ const char *lang_text(enum lang lang, const char *text)
 		found = bsearch(text, langs[lang].entries, langs[lang].count,
 				sizeof(struct lang_entry), compare_entries);
 	return found ? found->text : text;
+}
+
+const char *lang_here(const char *text)
+{
+	return lang_text(lang_of_messages(), text);
 }
 
 const struct lang_entry *lang_entries(enum lang lang, unsigned *ret_count)
@@ -100,7 +142,7 @@ static size_t conversion(const char *format, int *ret_number, bool *ret_silent)
 		length = 3;
 	}
 	*ret_silent = strncmp(format + length, ".0s", 3) == 0;
-	length += strspn(format + length, " #+-0123456789.hlzj");
+	length += strspn(format + length, " #+-0123456789.*hlzj");
 	return format[length] ? length + 1 : length;
 }
 
@@ -204,4 +246,102 @@ void lang_say(enum lang lang, const char *text, struct str *out)
 		fill(best->text, best_pieces, out);
 	else
 		str_add(out, whole);
+}
+
+/* --- texts that are filled in now --- */
+
+#define SEPARATOR '\x1f'
+
+struct bare {
+	struct str text;
+	unsigned count, quoted; /* a bit for each that stands in quotation marks */
+};
+
+/* The conversions alone ("%s\x1f%u"), whose result is each argument as English writes it. */
+static __attribute__((format_arg(1))) const char *bare_format(const char *fmt,
+							      struct bare *bare)
+{
+	for (const char *at = fmt; *at;) {
+		int number;
+		bool silent;
+		size_t length = conversion(at, &number, &silent);
+
+		if (!length) {
+			at += *at == '%' ? 2 : 1;
+			continue;
+		}
+		if (bare->count < PIECES_MAX && at > fmt && at[-1] == '"')
+			bare->quoted |= 1u << bare->count;
+		if (bare->count++)
+			str_add_char(&bare->text, SEPARATOR);
+		str_add_bytes(&bare->text, at, length);
+		at += length;
+	}
+	return str_text(&bare->text);
+}
+
+/* Cut `text` at its separators; the number of pieces. */
+static unsigned cut(const char *text, struct piece pieces[PIECES_MAX])
+{
+	unsigned count = 0;
+
+	for (const char *end = text; end; text = end + 1) {
+		end = strchr(text, SEPARATOR);
+		if (count < PIECES_MAX)
+			pieces[count] =
+				(struct piece){text, end ? (size_t)(end - text) : strlen(text)};
+		count++;
+		if (!end)
+			break;
+	}
+	return count;
+}
+
+/* Only texts of several words are the program's: "read" may be the name of a job. */
+static void add_argument(enum lang lang, struct piece piece, bool quoted, struct str *out)
+{
+	autostr text = {0};
+
+	str_add_bytes(&text, piece.text, piece.length);
+	if (quoted || !strchr(str_text(&text), ' '))
+		str_add(out, str_text(&text));
+	else
+		lang_say(lang, str_text(&text), out);
+}
+
+/* The arguments into `said`, each translated; false: they cannot be told apart. */
+static bool say_arguments(enum lang lang, const char *filled, const struct bare *bare,
+			  struct str said[PIECES_MAX])
+{
+	struct piece pieces[PIECES_MAX];
+
+	if (bare->count > PIECES_MAX || (bare->count && cut(filled, pieces) != bare->count))
+		return false;
+	for (unsigned i = 0; i < bare->count; i++)
+		add_argument(lang, pieces[i], bare->quoted >> i & 1, &said[i]);
+	return true;
+}
+
+void lang_vprintf(enum lang lang, struct str *out, const char *fmt, va_list args)
+{
+	struct str said[PIECES_MAX] = {0};
+	struct piece pieces[PIECES_MAX];
+	autostr filled = {0};
+	struct bare bare = {0};
+	va_list again;
+
+	va_copy(again, args);
+	if (lang != LANG_EN)
+		str_vprintf(&filled, bare_format(fmt, &bare), again);
+	va_end(again);
+	if (lang != LANG_EN && say_arguments(lang, str_text(&filled), &bare, said)) {
+		for (unsigned i = 0; i < PIECES_MAX; i++)
+			pieces[i] = (struct piece){str_text(&said[i]), said[i].length};
+		fill(lang_text(lang, fmt), pieces, out);
+	} else { /* somebody's words may hold a separator */
+		str_vprintf(out, fmt, args);
+	}
+	for (unsigned i = 0; i < PIECES_MAX; i++)
+		str_done(&said[i]);
+	str_done(&bare.text);
 }

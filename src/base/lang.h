@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include <stdarg.h>
 #include <stdbool.h>
 
 #include "base/str.h"
@@ -21,12 +22,27 @@ enum lang { LANG_EN, LANG_ZH, LANG_JA, NLANGS };
 const char *lang_code(enum lang lang); /* "en": of HTML's lang attribute */
 /* "zh", "zh_CN.UTF-8", "ja-JP"; false: none of ours. */
 bool lang_parse(const char *name, enum lang *ret_lang);
-/* What LC_ALL, LC_MESSAGES or LANG, the first that is set, asks for; English for any other. */
+/*
+ * What the environment asks for, as gettext reads it: LC_ALL, LC_MESSAGES or LANG, the first that
+ * is set, and before it the first language of ours in LANGUAGE, unless the locale is C or POSIX.
+ * English for any other.
+ */
 enum lang lang_of_environment(void);
-bool lang_environment_is_utf8(void); /* it names UTF-8 */
+bool lang_environment_is_utf8(
+	void); /* LC_ALL, LC_CTYPE or LANG, the first that is set, names UTF-8 */
+/* What messages are said in: the environment's language, English where UTF-8 cannot be shown. */
+enum lang lang_of_messages(void);
 
 const char *lang_text(enum lang lang, const char *text) __attribute__((format_arg(2)));
+/* The same in the language of messages. */
+const char *lang_here(const char *text) __attribute__((format_arg(1)));
 void lang_say(enum lang lang, const char *text, struct str *out);
+/*
+ * The translated format filled in. Arguments that are texts of the program (a cause, a hint) are
+ * translated too; those in quotation marks are somebody's words and stay as they are.
+ */
+void lang_vprintf(enum lang lang, struct str *out, const char *fmt, va_list args)
+	__attribute__((format(printf, 3, 0)));
 
 /* The table, for tests: pairs of English and translation, ascending; NULL for English. */
 struct lang_entry {

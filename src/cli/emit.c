@@ -17,12 +17,8 @@
 
 int emit_error(const struct err *err)
 {
-	autostr text = {0};
-
 	(void)fflush(stdout);
-	lang_say(lang_environment_is_utf8() ? lang_of_environment() : LANG_EN, err->text,
-		 &text);
-	(void)fprintf(stderr, "assay: %s\n", str_text(&text));
+	(void)fprintf(stderr, "assay: %s\n", err_said(err));
 	return err->kind == ERR_NONE ? ERR_ENVIRONMENT : (int)err->kind;
 }
 

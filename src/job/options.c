@@ -361,7 +361,7 @@ int job_set_option(struct job_set *set, struct job_spec *spec, const char *key,
 	rc = rc ? rc : set_value(&r, value);
 	if (rc) {
 		err_context(&own, "%s", key);
-		return err_set(err, own.kind, rc, "%s", own.text);
+		return err_copy(err, &own);
 	}
 	return 0;
 }

@@ -131,7 +131,7 @@ static void scan_text(struct scan *scan, const char *text, size_t bytes, struct 
 		} else {
 			json_decref(root);
 			if (rest && !root && strstr(str_text(&document), "\"jobs\""))
-				(void)err_input(err, "%s", own.text);
+				(void)err_copy(err, &own);
 		}
 		at = rest && root ? rest : at + 1;
 	}
@@ -253,7 +253,7 @@ static int import_others(struct arena *arena, const char *text, size_t bytes,
 	if (scan->count)
 		rc = import_documents(arena, scan, ret_records, ret_count, err);
 	else if (own.text[0])
-		rc = err_input(err, "%s", own.text);
+		rc = err_copy(err, &own);
 	else if (scan->cut_off)
 		rc = err_input(err, "fio's JSON is cut off: it has no end");
 	else

@@ -17,7 +17,7 @@ int run_locks_take(struct run *run, struct err *err)
 			continue;
 		if (device_lock(file->path, HOLD_SHARED, &device_roots_real, &file->lock,
 				&why) == -EBUSY)
-			return err_set(err, why.kind, why.code, "%s", why.text);
+			return err_copy(err, &why);
 		/* a node that cannot be opened is told by whoever opens it for I/O */
 	}
 	return 0;

@@ -70,7 +70,7 @@ static int launch_ready(struct run *run, struct err *err)
 	if (!rc)
 		return 0;
 	if (!run->start_ns)
-		return err_set(err, why.kind, why.code, "%s", why.text);
+		return err_copy(err, &why);
 	note_failed_launch(run, ready, nready, &why);
 	return 0;
 }

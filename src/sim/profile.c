@@ -125,8 +125,10 @@ static int set(struct profile *profile, const char *name, const char *text, stru
 		return err_input(err, "there is no key \"%s\"%s%s%s", name,
 				 near ? "; did you mean \"" : "", near ? near->name : "",
 				 near ? "\"" : "; `assay sim show` lists a profile's keys");
-	if (parse_value(key, text, &value, &why))
-		return err_input(err, "%s: %s", name, why.text);
+	if (parse_value(key, text, &value, &why)) {
+		err_context(&why, "%s", name);
+		return err_copy(err, &why);
+	}
 	if (value < key->min || value > key->max)
 		return out_of_bounds(key, text, err);
 	*field(profile, key) = value;

@@ -84,9 +84,11 @@ static unsigned column(const struct parse *parse)
 	return (unsigned)(parse->at - parse->text) + 1;
 }
 
-#define refuse(parse, fmt, ...)                                                       \
-	err_input((parse)->err, "check \"%.80s\", at column %u: " fmt, (parse)->text, \
-		  column(parse), __VA_ARGS__)
+#define refuse(parse, ...)                                                         \
+	(err_input((parse)->err, __VA_ARGS__),                                     \
+	 err_context((parse)->err, "check \"%.80s\", at column %u", (parse)->text, \
+		     column(parse)),                                               \
+	 -EINVAL)
 
 static void skip_blanks(struct parse *parse)
 {

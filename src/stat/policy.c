@@ -19,9 +19,10 @@ struct read {
 	struct err *err;
 };
 
-#define refuse(read, fmt, ...)                                                                \
-	err_input((read)->err, "policy \"%.60s\", line %u: " fmt, (read)->name, (read)->line, \
-		  __VA_ARGS__)
+#define refuse(read, ...)                                                                   \
+	(err_input((read)->err, __VA_ARGS__),                                               \
+	 err_context((read)->err, "policy \"%.60s\", line %u", (read)->name, (read)->line), \
+	 -EINVAL)
 
 const char *policy_name(unsigned i)
 {
