@@ -37,7 +37,7 @@ def literal(text: str) -> str:
 
 
 def plain(text: str) -> bytes:
-    text = re.sub(r"<PRI(\w)64>", r"l\1", text)
+    text = re.sub(r"<PRI([a-z])(32|64)>", lambda m: ("l" if m[2] == "64" else "") + m[1], text)
     return text.encode().decode("unicode_escape").encode("latin-1")
 
 

@@ -1,7 +1,8 @@
 /*
  * struct err: what went wrong, in words for a person. It lives on the caller's stack, is
  * filled once by whoever knows the cause, may be given context by one caller, and is printed
- * by cli/ alone. Formats are translated here (base/lang.h), so that no caller has to. A function that can fail takes a `struct err *` last and returns 0 or a
+ * by cli/ alone. Formats are translated here (base/lang.h), so that no caller has to.
+ * A function that can fail takes a `struct err *` last and returns 0 or a
  * negative errno.
  */
 #pragma once

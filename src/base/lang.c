@@ -165,8 +165,8 @@ static size_t literal(const char **format, struct str *out)
 	return out->length;
 }
 
-/* What stood for each argument, where `text` can come from `format`; the number of literal bytes
- * that agree says how good a match it is, 0 that it is none. */
+/* What stood for each argument, where `text` can come from `format`; the number of literal
+ * bytes that agree says how good a match it is, 0 that it is none. */
 static size_t match(const char *format, const char *text, struct piece *pieces)
 {
 	autostr words = {0};

@@ -1,8 +1,8 @@
 /*
- * Languages of what people read. The English text is the key: lang_text() finds its translation in
- * a table that the build makes from the catalogues of po/ (gettext's format), and English itself
- * where there is none. The tables are part of the program, so that a language needs no locale of
- * the system. Formats are translated before they are filled in.
+ * Languages of what people read. The English text is the key: lang_text() finds its
+ * translation in a table that the build makes from the catalogues of po/ (gettext's format),
+ * and English itself where there is none. The tables are part of the program, so that a
+ * language needs no locale of the system. Formats are translated before they are filled in.
  *
  * Texts that were filled in already (a note that the store kept) are found by the format that
  * they must have come from: lang_say().
@@ -23,9 +23,9 @@ const char *lang_code(enum lang lang); /* "en": of HTML's lang attribute */
 /* "zh", "zh_CN.UTF-8", "ja-JP"; false: none of ours. */
 bool lang_parse(const char *name, enum lang *ret_lang);
 /*
- * What the environment asks for, as gettext reads it: LC_ALL, LC_MESSAGES or LANG, the first that
- * is set, and before it the first language of ours in LANGUAGE, unless the locale is C or POSIX.
- * English for any other.
+ * What the environment asks for, as gettext reads it: LC_ALL, LC_MESSAGES or LANG, the first
+ * that is set, and before it the first language of ours in LANGUAGE, unless the locale is C
+ * or POSIX. English for any other.
  */
 enum lang lang_of_environment(void);
 bool lang_environment_is_utf8(
@@ -38,8 +38,8 @@ const char *lang_text(enum lang lang, const char *text) __attribute__((format_ar
 const char *lang_here(const char *text) __attribute__((format_arg(1)));
 void lang_say(enum lang lang, const char *text, struct str *out);
 /*
- * The translated format filled in. Arguments that are texts of the program (a cause, a hint) are
- * translated too; those in quotation marks are somebody's words and stay as they are.
+ * The translated format filled in. Arguments that are texts of the program (a cause, a hint)
+ * are translated too; those in quotation marks are somebody's words and stay as they are.
  */
 void lang_vprintf(enum lang lang, struct str *out, const char *fmt, va_list args)
 	__attribute__((format(printf, 3, 0)));
