@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/lang.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/emit.h"
@@ -8,12 +9,15 @@
 
 static void overview(struct str *out)
 {
-	str_add(out, "assay: the test bench for storage\n\nusage: assay COMMAND [...]\n\n");
-	for (const struct command *command = commands; command->name; command++)
-		str_printf(out, "  %-9s %s\n", command->name, command->summary);
 	str_add(out,
-		"\nassay quick measures the file system of this folder; assay help COMMAND tells\n"
-		"more; assay help OPTION explains an option of a job, as `assay help bs`.\n");
+		lang_here(
+			"assay: the test bench for storage\n\nusage: assay COMMAND [...]\n\n"));
+	for (const struct command *command = commands; command->name; command++)
+		str_printf(out, "  %-9s %s\n", command->name, lang_here(command->summary));
+	str_add(out,
+		lang_here("\nassay quick measures the file system of this folder; assay help "
+			  "COMMAND tells\nmore; assay help OPTION explains an option of a job, "
+			  "as `assay help bs`.\n"));
 }
 
 int cmd_help(int argc, char **argv)
@@ -26,8 +30,8 @@ int cmd_help(int argc, char **argv)
 	if (!word)
 		overview(&out);
 	else if (command)
-		str_printf(&out, "assay %s: %s\n\n%s", command->name, command->summary,
-			   command->help ? command->help : "");
+		str_printf(&out, "assay %s: %s\n\n%s", command->name,
+			   lang_here(command->summary), command->help ? command->help : "");
 	else if (str_equal(word, "options"))
 		job_help_all(FACE_NATIVE, &out);
 	else if (str_equal(word, "--man"))

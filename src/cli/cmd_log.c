@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/unit.h"
 #include "cli/command.h"
 #include "cli/emit.h"
@@ -361,15 +362,15 @@ void log_job_name(const struct trace_info *info, struct str *out)
 
 void log_note(const struct log_options *options, const char *fmt, ...)
 {
+	autostr said = {0};
 	va_list args;
 
 	if (options->quiet)
 		return;
-	(void)fputs("note: ", stderr);
 	va_start(args, fmt);
-	(void)vfprintf(stderr, fmt, args);
+	lang_vprintf(lang_of_messages(), &said, fmt, args);
 	va_end(args);
-	(void)fputc('\n', stderr);
+	(void)fprintf(stderr, lang_here("note: %s\n"), str_text(&said));
 }
 
 void log_say_kinds(const struct log_options *options, const struct log_files *files)

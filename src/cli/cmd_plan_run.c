@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "cli/emit.h"
 #include "cli/keep.h"
@@ -68,8 +69,11 @@ int plan_take_signal(void *context)
 
 static void on_say(void *context, const char *line)
 {
+	autostr said = {0};
+
 	(void)context;
-	(void)fprintf(stderr, "assay: %s\n", line);
+	lang_say(lang_of_messages(), line, &said);
+	(void)fprintf(stderr, "assay: %s\n", str_text(&said));
 }
 
 /* Of this lane as it stands, and of those that have not begun. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/emit.h"
@@ -298,7 +299,9 @@ int cmd_quick(int argc, char **argv)
 		int signal = run.signal ? run.signal : run_last_signal();
 
 		if (rc == -EINTR)
-			(void)fprintf(stderr, "assay: stopped before anything was measured\n");
+			(void)fprintf(
+				stderr,
+				lang_here("assay: stopped before anything was measured\n"));
 		return 128 + (signal ? signal : SIGINT);
 	}
 	code = run.failed ? ERR_IO : 0;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/emit.h"
@@ -17,7 +18,7 @@
 
 /* clang-format off */
 const struct command commands[] = {
-	{ "quick", "measure a drive, a file system or a file in a minute", cmd_quick,
+	{ "quick", N_("measure a drive, a file system or a file in a minute"), cmd_quick,
 	  "usage: assay quick [TARGET] [--size=1g] [--time=3s] [--cells=LIST] [--no-write]\n"
 	  "                   [--write --destroy=TOKEN] [--repeat=N] [--max-write=SIZE]\n"
 	  "                   [--format=text|json|markdown] [-o FILE]\n"
@@ -30,7 +31,7 @@ const struct command commands[] = {
 	  "A report is written beside the store; its path is the last line. --clean only removes\n"
 	  "the files that runs which were killed left in the folder, and measures nothing.\n"
 	  "Cells: " "SEQ1M-Q8T1 SEQ1M-Q1T1 RND4K-Q32T1 RND4K-Q32T4 RND4K-Q1T1, a comma list.\n" },
-	{ "run", "run jobs: options, job files, or both", cmd_run,
+	{ "run", N_("run jobs: options, job files, or both"), cmd_run,
 	  "usage: assay run [--option=value ...] [FILE.job ...]\n"
 	  "       assay run --filename=/dev/nvme0n1 --rw=randread --bs=4k --iodepth=32 --runtime=10s\n"
 	  "\n"
@@ -38,12 +39,12 @@ const struct command commands[] = {
 	  "tell (doc/checks.md). --format=text|json|markdown, -o FILE; --print shows the\n"
 	  "effective options and runs nothing. FILE of -o, here and everywhere, is a new or empty\n"
 	  "one, or what assay wrote there and nobody changed since; logs replace nothing. `assay help OPTION` explains one option, `assay help options` lists all.\n" },
-	{ "fio", "the same with fio's grammar and fio's outputs", cmd_fio,
+	{ "fio", N_("the same with fio's grammar and fio's outputs"), cmd_fio,
 	  "usage: assay fio [fio's options and job files]\n"
 	  "\n"
 	  "What fio 3.42 reads and prints; see doc/job-language.md. ASSAY_NOTES=0 leaves our\n"
 	  "remarks out, ASSAY_DESTROY=TOKEN consents to overwriting a device that holds data.\n" },
-	{ "plan", "a whole qualification from a file: check it, say what it will do, run it", cmd_plan,
+	{ "plan", N_("a whole qualification from a file: check it, say what it will do, run it"), cmd_plan,
 	  "usage: assay plan list\n"
 	  "       assay plan show NAME [--text]\n"
 	  "       assay plan check NAME [--set VARIABLE=VALUE ...] [--spec=FILE]\n"
@@ -66,32 +67,32 @@ const struct command commands[] = {
 	  "NAME is a shipped plan, one of your own in ~/.local/share/assay/plans, or a file (with a\n"
 	  "\"/\", or ending in .plan). show --text prints its file, to copy and change. Each takes\n"
 	  "--format=text|markdown and -o FILE. doc/plans.md describes the language.\n" },
-	{ "watch", "what a plan in another terminal is doing", cmd_watch,
+	{ "watch", N_("what a plan in another terminal is doing"), cmd_watch,
 	  "usage: assay watch [p4] [--store=FILE]\n"
 	  "\n"
 	  "Step, cell, round, what is left, and the newest interval, line by line until the plan\n"
 	  "ends. Any number may watch, and nobody disturbs it.\n" },
-	{ "compare", "runs, tags or files side by side", cmd_compare,
+	{ "compare", N_("runs, tags or files side by side"), cmd_compare,
 	  "usage: assay compare A B [C...] [--format=text|csv|markdown|json|html] [-o FILE] [--facts=FILE]\n"
 	  "                     [--store=FILE]\n"
 	  "\n"
 	  "Each is a run (r17, a tag, @last) or a file (with a \"/\" or \".\"): an export, the JSON of\n"
 	  "a run, fio's JSON or terse lines. The runs of a tag are repetitions of one side; with two\n"
 	  "and more a side, ratios have a 95 % interval. doc/compare.md states the rules.\n" },
-	{ "gate", "pass, fail or cannot tell: a new result against a baseline", cmd_gate,
+	{ "gate", N_("pass, fail or cannot tell: a new result against a baseline"), cmd_gate,
 	  "usage: assay gate BASELINE NEW [--margin=3%] [--margin=METRIC:10% ...]\n"
 	  "                  [--format=text|markdown|json|junit] [-o FILE] [--store=FILE]\n"
 	  "\n"
 	  "Every figure that both have is judged in its own sense (IOPS down is worse, p99 up is\n"
 	  "worse), all together by Holm's method. Exit 0 pass, 1 fail, 2 cannot tell. METRIC is one\n"
 	  "of iops, bw, mean, p50, p99, p99.9, p99.99.\n" },
-	{ "history", "one target over its kept runs, and where its level changed", cmd_history,
+	{ "history", N_("one target over its kept runs, and where its level changed"), cmd_history,
 	  "usage: assay history TARGET [--metric=iops] [--format=text|markdown|html|csv|json]\n"
 	  "                     [-o FILE] [--store=FILE]\n"
 	  "\n"
 	  "TARGET is the path, model or serial number that runs were kept with, or a tag. METRIC is\n"
 	  "one of iops, bw, mean, p50, p99, p99.9, p99.99, max.\n" },
-	{ "report", "one page of a run, a log, or several side by side", cmd_report,
+	{ "report", N_("one page of a run, a log, or several side by side"), cmd_report,
 	  "usage: assay report RUN|FILE.json|LOG... [-o FILE.html|.md|.csv|.txt] [--figures=DIR]\n"
 	  "                    [--policy=default|act|etcd|ocp|FILE|none] [--title=TEXT]\n"
 	  "                    [--format=html|markdown|csv|text] [--lang=en|zh|ja] [--store=FILE]\n"
@@ -100,7 +101,7 @@ const struct command commands[] = {
 	  "or logs of one run or several. The page of HTML is one file that needs no network.\n"
 	  "--figures writes every graph as SVG and PNG. Several runs are compared.\n"
 	  "doc/report.md says what stands where.\n" },
-	{ "results", "list, show, tag, export, import and query what was kept", cmd_results,
+	{ "results", N_("list, show, tag, export, import and query what was kept"), cmd_results,
 	  "usage: assay results list [--tag=TAG] [--target=PATH|MODEL|SERIAL] [--limit=N]\n"
 	  "       assay results show RUN [--format=text|json|markdown] [-o FILE] [--jobs]\n"
 	  "       assay results tag RUN [-]TAG... | note RUN TEXT | rm RUN...\n"
@@ -111,11 +112,11 @@ const struct command commands[] = {
 	  "RUN is an id (r17), a tag, @last or @last~1; with a \"/\" or \".\" it is a file. Every\n"
 	  "command takes --store=FILE. import reads exports of assay, what its runs printed as\n"
 	  "JSON, fio's JSON (2.x, 3.x) and terse lines (v3 to v5). doc/store.md lists the views.\n" },
-	{ "targets", "list drives and mounts, and whether a run may write to them", cmd_targets,
+	{ "targets", N_("list drives and mounts, and whether a run may write to them"), cmd_targets,
 	  "usage: assay targets [--health] [--format=text|json]\n"
 	  "\n"
 	  "--health asks each drive by smartctl how it is: temperature, life used, errors.\n" },
-	{ "sim", "simulated drives with known answers", cmd_sim,
+	{ "sim", N_("simulated drives with known answers"), cmd_sim,
 	  "usage: assay sim list\n"
 	  "       assay sim show PROFILE[,key=value...]\n"
 	  "       assay sim waf [--op=20%] [--pages-per-block=128] [--gc=greedy|fifo|d:N]\n"
@@ -138,7 +139,7 @@ const struct command commands[] = {
 	  "the wear, the map and the age. health: its SMART figures. cut: power fails and is\n"
 	  "back, what was not flushed is lost. errors: every EVERY-th request fails, 0: none.\n"
 	  "slc: so full is the SLC cache from now on.\n" },
-	{ "log", "read logs of fio and our own: cut into intervals, convert, merge", cmd_log,
+	{ "log", N_("read logs of fio and our own: cut into intervals, convert, merge"), cmd_log,
 	  "usage: assay log bin FILE... [--interval=1s] [--by=job,direction,bs]\n"
 	  "                   [--threshold=5ms,200ms] [--format=csv|json] [--decimal=,]\n"
 	  "                   [--separator=;] [--keep-all] [--threads=N]\n"
@@ -163,7 +164,7 @@ const struct command commands[] = {
 	  "(gzip, zstd, fio's .fz) and - is standard input. doc/log-format.md describes the block\n"
 	  "format. judge ends with 0 for a pass, 1 for a failure, 2 where nobody can tell;\n"
 	  "doc/checks.md explains its rules.\n" },
-	{ "help", "explain a command or an option", cmd_help,
+	{ "help", N_("explain a command or an option"), cmd_help,
 	  "usage: assay help [COMMAND | OPTION | options]\n" },
 	{ NULL, NULL, NULL, NULL },
 };

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/lang.h"
 #include "cli/quick_priv.h"
 #include "device/device.h"
 #include "device/filesystem.h"
@@ -201,9 +202,10 @@ static bool user_says_yes(const char *path)
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return false;
-	(void)fprintf(stderr,
-		      "assay: \"%s\" was left by a run that was killed. Remove it? [y/N] ",
-		      path);
+	(void)fprintf(
+		stderr,
+		lang_here("assay: \"%s\" was left by a run that was killed. Remove it? [y/N] "),
+		path);
 	return fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
@@ -230,10 +232,11 @@ void quick_left_over(const struct quick_target *target, const struct quick_optio
 			(void)unlinkat(dirfd(dir), entry->d_name,
 				       0); /* gone already is as good */
 		else
-			(void)fprintf(stderr,
-				      "assay: \"%s\" was left by a run that was killed; "
-				      "`assay quick --clean` removes it\n",
-				      path.text);
+			(void)fprintf(
+				stderr,
+				lang_here("assay: \"%s\" was left by a run that was killed; "
+					  "`assay quick --clean` removes it\n"),
+				path.text);
 	}
 	if (dir)
 		(void)closedir(dir);
