@@ -51,18 +51,18 @@ void str_add(struct str *s, const char *text)
 	str_add_bytes(s, text, strlen(text));
 }
 
-void str_add_shell(struct str *out, const char *text)
+void str_add_shell(struct str *s, const char *text)
 {
 	if (*text &&
 	    strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 			 "/._-,:=+@%") == strlen(text)) {
-		str_add(out, text);
+		str_add(s, text);
 		return;
 	}
-	str_add_char(out, '\'');
+	str_add_char(s, '\'');
 	for (; *text; text++)
-		str_printf(out, *text == '\'' ? "'\"'\"'" : "%c", *text);
-	str_add_char(out, '\'');
+		str_printf(s, *text == '\'' ? "'\"'\"'" : "%c", *text);
+	str_add_char(s, '\'');
 }
 
 void str_add_plain(struct str *s, const char *text)
