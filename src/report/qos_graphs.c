@@ -382,9 +382,9 @@ static double band_value(const struct series_cell *cell, enum band band)
 		[BAND_P50] = 50, [BAND_P99] = 99, [BAND_P999] = 99.9};
 	const uint64_t values[BANDS] = {[BAND_MIN] =
 						cell->min_ns == UINT64_MAX ? 0 : cell->min_ns,
-					[BAND_P50] = cell->p50_ns,
-					[BAND_P99] = cell->p99_ns,
-					[BAND_P999] = cell->p999_ns,
+					[BAND_P50] = (uint64_t)cell->p50_ns,
+					[BAND_P99] = (uint64_t)cell->p99_ns,
+					[BAND_P999] = (uint64_t)cell->p999_ns,
 					[BAND_MAX] = cell->max_ns};
 
 	/* A percentile that rests on fewer than ten requests is none. */

@@ -35,9 +35,9 @@ static void add_cell(const struct row *row, unsigned d, struct series_cell *cell
 				     .bytes = from->bytes,
 				     .max_ns = from->max_ns,
 				     .sum_ns = from->mean_ns * (double)from->ios,
-				     .p50_ns = from->p50_ns,
-				     .p99_ns = from->p99_ns,
-				     .p999_ns = from->p999_ns,
+				     .p50_ns = (float)from->p50_ns,
+				     .p99_ns = (float)from->p99_ns,
+				     .p999_ns = (float)from->p999_ns,
 				     .waiting_since_ns = UINT64_MAX};
 }
 

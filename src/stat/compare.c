@@ -63,7 +63,7 @@ static double dependence_of(const struct qos_run *run, const struct series_cell 
 		if (!cell->count)
 			continue;
 		mean[known] = series_cell_mean_ns(cell);
-		tail[known++] = log((double)max_u64(cell->p99_ns, 1));
+		tail[known++] = log(fmax((double)cell->p99_ns, 1));
 	}
 	return fmax(evenness_of(rate, n, arena).dependence,
 		    fmax(evenness_of(mean, known, arena).dependence,

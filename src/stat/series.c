@@ -113,9 +113,9 @@ static void cell_percentiles(struct series_cell *cell, const struct hist *hist)
 			value[p++] =
 				min_u64(max_u64(hist_mid_ns(i), cell->min_ns), cell->max_ns);
 	}
-	cell->p50_ns = value[0];
-	cell->p99_ns = value[1];
-	cell->p999_ns = value[2];
+	cell->p50_ns = (float)value[0];
+	cell->p99_ns = (float)value[1];
+	cell->p999_ns = (float)value[2];
 }
 
 /* Adds the open histogram's buckets between two values to another, and empties them. */

@@ -29,12 +29,13 @@ struct series_cell {
 	uint64_t count, bytes;
 	uint64_t min_ns, max_ns; /* exact; UINT64_MAX and 0 where count is 0 */
 	double sum_ns;
-	uint64_t p50_ns, p99_ns, p999_ns; /* 0: not known */
-	uint64_t first_ns, last_ns;	  /* the first and last completion inside */
+	uint64_t first_ns, last_ns; /* the first and last completion inside */
 	/* The earliest start of a request that was in flight in this interval and completed
 	 * after it; UINT64_MAX: none. */
 	uint64_t waiting_since_ns;
 	uint32_t over[SERIES_THRESHOLDS_MAX]; /* completions above each threshold */
+	/* 0: not known. A float is finer than a histogram's buckets, and a day has many cells. */
+	float p50_ns, p99_ns, p999_ns;
 };
 
 struct series_sample {
