@@ -137,7 +137,7 @@ class TestReport:
 
     def test_quick_says_its_environment_and_what_its_percentiles_rest_on(self, scratch):
         store = f"--store={scratch.path / 'q.db'}"
-        run(["quick", scratch.path, store, "--size=16m", "--time=100ms", "--cells=RND4K-Q1T1",
+        run(["quick", scratch.path, store, "--size=16m", "--time=500ms", "--cells=RND4K-Q1T1",
              "--no-report"]).check()  # fmt: skip
         page = run(["report", "@last", store, "--format=html"]).check().out
         rows = re.findall(r"<tr><td>(\w+)</td><td>host</td><td>(.*?)</td><td>(.*?)</td>", page)
