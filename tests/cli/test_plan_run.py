@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from rigs.assay import ASSAY, run
+from rigs.held import wait_until
 from rigs.scratch import Scratch
 
 DRIVE = "sim:nvme-enterprise,scale=2000"
@@ -236,6 +237,9 @@ def test_a_plan_killed_at_random_points_and_resumed_finds_the_same(place):
     whole = figures(run_plan(place, "--spec=sheet", "--format=json").json())
     span = time.monotonic() - began
     process = start(place, "run", "./small.plan", DRIVE, "--spec=sheet")
+    shown, home = ["results", "show", "p2", "--format=json"], {"XDG_DATA_HOME": str(place / "data")}
+    # before it is in the store there is nothing to resume, and nothing was done
+    assert wait_until(lambda: run(shown, cwd=place, env=home).rc == 0, 60)
     for _ in range(20):
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(chance.uniform(0.02, span / 8))

@@ -20,7 +20,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """run.html with run.json behind it, the same in zh.html and ja.html, log.html with a density, quick.html."""
     folder = tmp_path_factory.mktemp("pages")
     store = f"--store={folder / 'store.db'}"
-    run(["run", "--name=j", "--filename=sim:nvme-enterprise,scale=1000", "--bs=4k", "--rw=randrw",
+    run(["run", "--name=j", "--bs=4k", "--rw=randrw",
+         "--filename=sim:nvme-enterprise,scale=1000,command_time=100us",
          "--iodepth=8", "--runtime=80s", "--time_based=1", store, "--format=json",
          "-o", folder / "run.json"]).check()  # fmt: skip
     run(["report", "@last", store, "-o", folder / "run.html"]).check()

@@ -33,6 +33,15 @@ def on_the_grid(rows: list[Any]) -> None:
             assert row["end_ns"] == (i + 1) * INTERVAL_NS
 
 
+def longest_run(numbers: list[int]) -> int:
+    """How many follow one another without a gap."""
+    longest = count = 0
+    for at, number in enumerate(numbers):
+        count = count + 1 if at and number == numbers[at - 1] + 1 else 1
+        longest = max(longest, count)
+    return longest
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_stall_is_rows_of_zeros(rig: Any, assay: Path, engine: str) -> None:
     device = rig(ModelDevice, latency_ns=500_000)
@@ -47,14 +56,15 @@ def test_a_stall_is_rows_of_zeros(rig: Any, assay: Path, engine: str) -> None:
     idle = [i for i, row in enumerate(rows) if row.get("read", {"ios": 0})["ios"] == 0]
     # 2.2 s hold 21 whole intervals of 0.1 s at least; the run's last one may be empty too
     whole = [i for i in idle if not rows[i]["partial"]]
-    assert len(whole) >= 20, rows
-    assert whole == list(range(whole[0], whole[0] + len(whole)))
+    # a busy machine may hold up a row or two elsewhere
+    assert longest_run(whole) >= 20, rows
     read = answer["groups"][0]["read"]
     assert sums(rows) == (read["ios"], sum(r["read"]["bytes"] for r in rows if "read" in r))
     assert read["latency"]["service"]["max_ns"] >= 2_100_000_000
     assert "zero-intervals" in [note["id"] for note in answer["notes"]]
 
 
+@pytest.mark.shared_cpu(5)
 @pytest.mark.parametrize("how", ["--thread=1", "--thread=0"])
 def test_totals_are_the_sum_of_rows(rig: Any, assay: Path, how: str) -> None:
     # in memory: on a disk that others keep busy 60 of the 1500 reads came back within the second
