@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
-#include "base/rng.h"
 #include "result/codec.h"
+#include "store/second.h"
 #include "store/store.h"
 
 #define SEED  20268
@@ -28,21 +28,6 @@ static void fill_row(struct rng *rng, struct row *row, unsigned second)
 					      .p999_ns = 300000,
 					      .max_ns = 2000000,
 					      .mean_ns = 82000.5};
-}
-
-/* A second of a drive: 100,000 requests, most around 80 us, a thin tail to milliseconds. */
-static void a_second(struct rng *rng, struct hist *hist)
-{
-	*hist = (struct hist){0};
-	for (unsigned i = 0; i < 12000; i++) {
-		double ns = 40000;
-
-		for (unsigned k = 0; k < 8; k++)
-			ns += 10000 * rng_unit(rng);
-		if (!rng_below(rng, 200))
-			ns *= 1 + 20 * rng_unit(rng);
-		hist_add(hist, (uint64_t)ns, 1);
-	}
 }
 
 /* Of the runs that are compared, as runs have them: their ratio's interval is drawn from these. */

@@ -1,11 +1,9 @@
 """Plans on a real block device: consent once, one plan at a time, the same drive until its end."""
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import pytest
 
 from rigs.assay import ASSAY, run
 from rigs.loop import Loop
+from rigs.planned import environment, show, wait_for
 from rigs.scratch import Scratch
 from rigs.terminal import run_on_terminal
 
@@ -54,32 +53,13 @@ def place(scratch: Scratch) -> Path:
     return folder
 
 
-def environment(place: Path) -> dict[str, str]:
-    return {"XDG_DATA_HOME": str(place / "data")}
-
-
 def go(place: Path, *args, rc: int = 0):
     return run(args, cwd=place, env=environment(place), timeout=60).check(rc)
-
-
-def show(place: Path, plan: str = "@plan"):
-    result = run(["results", "show", plan, "--format=json"], cwd=place, env=environment(place))
-    return json.loads(result.out) if result.rc == 0 else None
 
 
 def start(place: Path, *args):
     return subprocess.Popen([ASSAY, "plan", *args], cwd=place, stdout=subprocess.DEVNULL,
                             stderr=subprocess.DEVNULL, env={**os.environ, **environment(place)})
-
-
-def wait_for(place: Path, entries: int):
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        document = show(place)
-        if document and len(document["journal"]) >= entries:
-            return
-        time.sleep(0.02)
-    pytest.fail(f"{entries} entries do not come")
 
 
 def test_consent_is_asked_for_once_and_the_plan_carried_out(rig: Any, place: Path) -> None:

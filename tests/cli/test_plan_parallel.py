@@ -1,7 +1,6 @@
 """A plan on all its targets at once: the same figures, whoever is killed, and who is the odd one."""
 
 import contextlib
-import json
 import os
 import random
 import signal
@@ -14,6 +13,7 @@ import pytest
 
 from rigs.assay import ASSAY, run
 from rigs.loop import Loop
+from rigs.planned import figures, show, wait_for
 from rigs.scratch import Scratch
 
 DRIVE = "sim:nvme-enterprise,scale=4000"
@@ -71,34 +71,9 @@ def start(place: Path, *args: str):
                             env={**os.environ, "XDG_DATA_HOME": str(place / "data")})
 
 
-def show(place: Path, plan: str = "@plan"):
-    result = run(["results", "show", plan, "--format=json"], cwd=place,
-                 env={"XDG_DATA_HOME": str(place / "data")})
-    return json.loads(result.out) if result.rc == 0 else None
-
-
-def wait_for(place: Path, entries: int):
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        document = show(place)
-        if document and len(document["journal"]) >= entries:
-            return
-        time.sleep(0.02)
-    pytest.fail(f"{entries} entries do not come")
-
-
-def figures(document):
-    for entry in document["journal"]:
-        entry.pop("run")
-        for health in entry["health"]:
-            health["before"].pop("at_unix_ns")
-            health["after"].pop("at_unix_ns")
-    return document["journal"], document["steps"], document["rounds"], document["outliers"]
-
-
 def lanes(document):
     """What each target did, in order."""
-    journal = figures(document)[0]
+    journal = figures(document, "outliers")[0]
     return [[e for e in journal if e["target"] == t] for t in range(len(document["targets"]))]
 
 
@@ -134,7 +109,7 @@ def test_all_that_work_are_killed_together_and_go_on(place):
     chance = random.Random(5)
     began = time.monotonic()
     whole = figures(go(place, "plan", "run", "./small.plan", *TARGETS[:3], "--parallel",
-                       "--format=json").json())
+                       "--format=json").json(), "outliers")
     span = time.monotonic() - began
     process = start(place, "run", "./small.plan", *TARGETS[:3], "--parallel")
     for _ in range(10):
@@ -148,7 +123,7 @@ def test_all_that_work_are_killed_together_and_go_on(place):
     assert process.wait() in (0, 4), process.stderr.read()
     last = run(["plan", "resume"], cwd=place, env={"XDG_DATA_HOME": str(place / "data")})
     assert last.rc in (0, 4), last
-    assert figures(show(place, "p2")) == whole
+    assert figures(show(place, "p2"), "outliers") == whole
     left = [path.name for path in (place / "data/assay").iterdir() if "plan-" in path.name]
     assert left == []
 

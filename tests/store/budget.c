@@ -1,28 +1,13 @@
 /* The store's byte budget: 24 h of one-second histograms of 8 jobs within 200 MB, from a small part
  * of it. bench/store.py fills the whole. */
-#include "base/rng.h"
 #include "bed.h"
+#include "second.h"
 #include "unit.h"
 
 #define SEED	 20269
 #define DAY_JOBS (86400.0 * 8)
 #define MB_MAX	 200.0
 #define SECONDS	 500
-
-/* A second of a drive: most requests around 80 us, a thin tail to milliseconds. */
-static void a_second(struct rng *rng, struct hist *hist)
-{
-	*hist = (struct hist){0};
-	for (unsigned i = 0; i < 12000; i++) {
-		double ns = 40000;
-
-		for (unsigned k = 0; k < 8; k++)
-			ns += 10000 * rng_unit(rng);
-		if (!rng_below(rng, 200))
-			ns *= 1 + 20 * rng_unit(rng);
-		hist_add(hist, (uint64_t)ns, 1);
-	}
-}
 
 /* Pages that the store grew by when a run with so many rows, with or without histograms, came. */
 static long pages_of(struct store *store, struct rng *rng, bool has_histograms)
