@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "device/environment_priv.h"
 #include "device/host.h"
+#include "device/mounts_priv.h"
 #include "device/sysfs_priv.h"
 
 #define HOST	   "host"
@@ -229,6 +230,22 @@ static void add_limits(struct environment_list *list)
 			limits.cgroup_io[0] ? limits.cgroup_io : "none");
 }
 
+#define CALLS(X) X(mnt_get_library_version)
+
+static const char *libmount_version(void)
+{
+	static const char *const names[] = {CALLS(LIBRARY_NAME)};
+	static const struct library library = LIBMOUNT(names);
+	struct {
+		CALLS(LIBRARY_CALL)
+	} lib;
+	const char *version = NULL;
+
+	if (!library_open(&library, &lib, sizeof(lib), NULL))
+		(void)lib.mnt_get_library_version(&version);
+	return version;
+}
+
 static void add_versions(struct environment_list *list)
 {
 	const char *version = NULL;
@@ -237,9 +254,7 @@ static void add_versions(struct environment_list *list)
 	environment_add(list, HOST, "jansson", JANSSON_VERSION);
 	(void)blkid_get_library_version(&version, NULL);
 	environment_add(list, HOST, "libblkid", version);
-	version = NULL;
-	(void)mnt_get_library_version(&version);
-	environment_add(list, HOST, "libmount", version);
+	environment_add(list, HOST, "libmount", libmount_version());
 }
 
 static void add_times(struct environment_list *list)

@@ -15,6 +15,7 @@
 #include "base/program.h"
 #include "base/str.h"
 #include "device/filesystem.h"
+#include "device/mounts_priv.h"
 #include "device/sysfs_priv.h"
 
 #define PLACES	      "/run/assay"
@@ -111,26 +112,53 @@ static int make(const struct maker *maker, const struct device *device,
 
 /* --- mounting --- */
 
+#define CALLS(X)                   \
+	X(mnt_new_context)         \
+	X(mnt_free_context)        \
+	X(mnt_context_set_fstype)  \
+	X(mnt_context_set_source)  \
+	X(mnt_context_set_target)  \
+	X(mnt_context_set_options) \
+	X(mnt_context_mount)       \
+	X(mnt_context_get_excode)
+
+struct libmount {
+	CALLS(LIBRARY_CALL)
+};
+
+static int libmount_open(struct libmount *ret_libmount, struct err *err)
+{
+	static const char *const names[] = {CALLS(LIBRARY_NAME)};
+	static const struct library library = LIBMOUNT(names);
+
+	return library_open(&library, ret_libmount, sizeof(*ret_libmount), err);
+}
+
 static int attach(const struct device *device, const struct mkfs_wish *wish, const char *point,
 		  struct err *err)
 {
-	struct libmnt_context *context = mnt_new_context();
+	struct libmount lib;
+	struct libmnt_context *context;
 	char text[300] = "";
-	int rc = context ? 0 : -ENOMEM;
+	int rc = libmount_open(&lib, err);
 
+	if (rc)
+		return rc;
+	context = lib.mnt_new_context();
+	rc = context ? 0 : -ENOMEM;
 	if (!rc)
-		rc = mnt_context_set_fstype(context, wish->type);
+		rc = lib.mnt_context_set_fstype(context, wish->type);
 	if (!rc)
-		rc = mnt_context_set_source(context, device->path);
+		rc = lib.mnt_context_set_source(context, device->path);
 	if (!rc)
-		rc = mnt_context_set_target(context, point);
+		rc = lib.mnt_context_set_target(context, point);
 	if (!rc && wish->mount_options && *wish->mount_options)
-		rc = mnt_context_set_options(context, wish->mount_options);
+		rc = lib.mnt_context_set_options(context, wish->mount_options);
 	if (!rc)
-		rc = mnt_context_mount(context);
+		rc = lib.mnt_context_mount(context);
 	if (context && rc)
-		(void)mnt_context_get_excode(context, rc, text, sizeof(text));
-	mnt_free_context(context);
+		(void)lib.mnt_context_get_excode(context, rc, text, sizeof(text));
+	lib.mnt_free_context(context);
 	if (!rc)
 		return 0;
 	return err_env(err, rc < 0 ? rc : -rc, "%s cannot be mounted as %s: %s", device->path,

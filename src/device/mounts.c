@@ -14,6 +14,31 @@
 
 #define NAMESPACES_MAX 1024
 
+#define CALLS(X)                   \
+	X(mnt_new_table_from_file) \
+	X(mnt_unref_table)         \
+	X(mnt_new_iter)            \
+	X(mnt_free_iter)           \
+	X(mnt_table_next_fs)       \
+	X(mnt_fs_get_devno)        \
+	X(mnt_fs_get_id)           \
+	X(mnt_fs_get_fstype)       \
+	X(mnt_fs_get_source)       \
+	X(mnt_fs_get_target)       \
+	X(mnt_fs_get_options)
+
+struct libmount {
+	CALLS(LIBRARY_CALL)
+};
+
+static int libmount_open(struct libmount *ret_libmount)
+{
+	static const char *const names[] = {CALLS(LIBRARY_NAME)};
+	static const struct library library = LIBMOUNT(names);
+
+	return library_open(&library, ret_libmount, sizeof(*ret_libmount), NULL);
+}
+
 static void mounts_add(struct arena *arena, struct mounts *mounts, const struct mount *mount)
 {
 	if (mounts->count == mounts->room) {
@@ -37,32 +62,37 @@ int mounts_read(struct arena *arena, const struct device_roots *roots, const cha
 		const char *namespace, struct mounts *mounts)
 {
 	char path[SYSFS_PATH_BYTES];
+	struct libmount lib;
 	struct libmnt_table *table;
 	struct libmnt_iter *iter;
 	struct libmnt_fs *fs;
+	int rc;
 
 	TEXT_SET(path, "%s/%s/mountinfo", roots->proc, process);
 	if (access(path, R_OK) < 0)
 		return -errno;
-	table = mnt_new_table_from_file(path);
-	iter = mnt_new_iter(MNT_ITER_FORWARD);
-	while (table && iter && mnt_table_next_fs(table, iter, &fs) == 0) {
-		dev_t number = mnt_fs_get_devno(fs);
+	rc = libmount_open(&lib);
+	if (rc)
+		return rc;
+	table = lib.mnt_new_table_from_file(path);
+	iter = lib.mnt_new_iter(MNT_ITER_FORWARD);
+	while (table && iter && lib.mnt_table_next_fs(table, iter, &fs) == 0) {
+		dev_t number = lib.mnt_fs_get_devno(fs);
 		struct mount mount = {
-			.id = mnt_fs_get_id(fs),
+			.id = lib.mnt_fs_get_id(fs),
 			.major = major(number),
 			.minor = minor(number),
-			.type = copy(arena, mnt_fs_get_fstype(fs)),
-			.source = copy(arena, mnt_fs_get_source(fs)),
-			.point = copy(arena, mnt_fs_get_target(fs)),
-			.options = copy(arena, mnt_fs_get_options(fs)),
+			.type = copy(arena, lib.mnt_fs_get_fstype(fs)),
+			.source = copy(arena, lib.mnt_fs_get_source(fs)),
+			.point = copy(arena, lib.mnt_fs_get_target(fs)),
+			.options = copy(arena, lib.mnt_fs_get_options(fs)),
 			.namespace = namespace,
 		};
 
 		mounts_add(arena, mounts, &mount);
 	}
-	mnt_free_iter(iter);
-	mnt_unref_table(table);
+	lib.mnt_free_iter(iter);
+	lib.mnt_unref_table(table);
 	return table ? 0 : -EINVAL;
 }
 

@@ -1,7 +1,16 @@
 /* mountinfo, swaps and loop devices as arrays, for device/ alone. Texts lie in the arena. */
 #pragma once
 
+#include "base/bits.h"
+#include "base/library.h"
 #include "device/device.h"
+
+/* libmount as a struct library: opened when mounts are asked for, because it brings along
+ * SELinux's library, which looks for its policy in every program that starts with it. */
+#define LIBMOUNT(names)                                                \
+	{                                                              \
+		"libmount.so.1", "libmount1", names, ARRAY_SIZE(names) \
+	}
 
 struct mount {
 	int id;

@@ -1,12 +1,13 @@
 #include "report/bitmap.h"
 
 #include <cairo.h>
-#include <dlfcn.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/library.h"
 #include "base/outfile.h"
 
 /* The calls that are used, by name, with the types of cairo's own header. */
@@ -45,10 +46,7 @@
 	X(cairo_show_text)
 
 struct bitmap_library {
-	void *handle;
-#define FIELD(name) typeof(name) *(name);
-	CALLS(FIELD)
-#undef FIELD
+	CALLS(LIBRARY_CALL)
 };
 
 static struct bitmap *bitmap_of(struct canvas *canvas)
@@ -174,43 +172,22 @@ static void bitmap_image(struct canvas *canvas, const struct box *box,
 	lib->cairo_surface_destroy(picture);
 }
 
-static void library_close(struct bitmap_library *library)
+static int cairo_open(struct bitmap_library *ret_library, struct err *err)
 {
-	if (library && library->handle)
-		(void)dlclose(library->handle);
-	free(library);
-}
+	static const char *const names[] = {CALLS(LIBRARY_NAME)};
+	static const struct library library = {"libcairo.so.2", "libcairo2", names,
+					       ARRAY_SIZE(names)};
+	int rc = library_open(&library, ret_library, sizeof(*ret_library), NULL);
 
-static struct bitmap_library *library_open(struct err *err)
-{
-	struct bitmap_library *library = calloc(1, sizeof(*library));
-	bool complete = true;
-
-	if (!library)
-		return NULL;
-	library->handle = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
-	if (!library->handle) {
-		(void)err_env(
-			err, -ENOENT,
+	if (rc == -ENOENT)
+		return err_env(
+			err, rc,
 			"PNG needs the cairo library (package libcairo2); SVG and HTML need "
 			"none");
-		library_close(library);
-		return NULL;
-	}
-	/* POSIX's way from an object pointer to a function's: through memory. */
-#define LOAD(name)                                               \
-	do {                                                     \
-		void *symbol = dlsym(library->handle, #name);    \
-		memcpy(&library->name, &symbol, sizeof(symbol)); \
-		complete &= symbol != NULL;                      \
-	} while (0);
-	CALLS(LOAD)
-#undef LOAD
-	if (complete)
-		return library;
-	(void)err_env(err, -ENOENT, "this libcairo.so.2 lacks functions: take 1.16 or newer");
-	library_close(library);
-	return NULL;
+	if (rc)
+		return err_env(err, rc,
+			       "this libcairo.so.2 lacks functions: take 1.16 or newer");
+	return 0;
 }
 
 static const char *status_of(const struct bitmap *bitmap)
@@ -223,7 +200,6 @@ static void release(struct bitmap *bitmap)
 {
 	bitmap->library->cairo_destroy(bitmap->context);
 	bitmap->library->cairo_surface_destroy(bitmap->surface);
-	/* The library stays open: fontconfig, below it, does not bear being unloaded. */
 	free(bitmap->library);
 	bitmap->library = NULL;
 }
@@ -235,11 +211,16 @@ int bitmap_begin(struct bitmap *bitmap, double width, double height, double scal
 					      .fill = bitmap_fill,
 					      .text = bitmap_text,
 					      .image = bitmap_image};
-	struct bitmap_library *lib = library_open(err);
-	int rc = 0;
+	struct bitmap_library *lib = calloc(1, sizeof(*lib));
+	int rc;
 
 	if (!lib)
-		return -ENOENT;
+		return err_env(err, -ENOMEM, "no memory for a bitmap");
+	rc = cairo_open(lib, err);
+	if (rc) {
+		free(lib);
+		return rc;
+	}
 	*bitmap = (struct bitmap){.canvas = {&ops, width, height}, .library = lib};
 	bitmap->surface = lib->cairo_image_surface_create(
 		CAIRO_FORMAT_ARGB32, (int)ceil(width * scale), (int)ceil(height * scale));

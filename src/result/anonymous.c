@@ -7,14 +7,32 @@
 
 #include "base/arena.h"
 #include "base/bits.h"
+#include "base/library.h"
 #include "result/json_read_priv.h"
 #include "result/native_json_read_priv.h"
 
 #define SECRETS_MAX  4000
 #define SECRET_BYTES 3 /* shorter ones are hidden in their own fields only */
 
+#define CALLS(X) X(EVP_Digest) X(EVP_sha256)
+
+struct crypto {
+	CALLS(LIBRARY_CALL)
+};
+
+static int crypto_open(struct crypto *ret_crypto, struct err *err)
+{
+	static const char *const names[] = {CALLS(LIBRARY_NAME)};
+	static const struct library library = {
+		"libcrypto.so." LIBRARY_TEXT(OPENSSL_SHLIB_VERSION), "libssl3", names,
+		ARRAY_SIZE(names)};
+
+	return library_open(&library, ret_crypto, sizeof(*ret_crypto), err);
+}
+
 struct hiding {
 	const struct anonymous *who;
+	struct crypto crypto;
 	struct arena arena;
 	const char *secrets[SECRETS_MAX]; /* the longest first, before any is replaced */
 	unsigned count;
@@ -30,7 +48,8 @@ static void add_digest(const struct hiding *hiding, const char *text, size_t len
 	str_add(&salted, hiding->who->salt);
 	str_add_bytes(&salted, text, length);
 	str_add(out, "anon-");
-	if (!EVP_Digest(salted.text, salted.length, digest, &bytes, EVP_sha256(), NULL))
+	if (!hiding->crypto.EVP_Digest(salted.text, salted.length, digest, &bytes,
+				       hiding->crypto.EVP_sha256(), NULL))
 		bytes = 0; /* then it is hidden all the same */
 	for (unsigned i = 0; i < bytes && i < 6; i++)
 		str_printf(out, "%02x", digest[i]);
@@ -244,7 +263,7 @@ int anonymous_json(const struct str *text, const struct anonymous *anonymous,
 	json_t *root = json_read_parse(str_text(text), text->length, err), *copy;
 	char *dump = NULL;
 
-	if (hiding && root) {
+	if (hiding && root && !crypto_open(&hiding->crypto, err)) {
 		hiding->who = anonymous;
 		arena_init(&hiding->arena);
 		add_secret(hiding, anonymous->host);

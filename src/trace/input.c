@@ -9,12 +9,24 @@
 #include <zstd.h>
 
 #include "base/bits.h"
+#include "base/library.h"
 #include "base/str.h"
 #include "trace/fzsample.h"
 
 #define PACKED_BYTES (128 * KiB)
 #define MAGIC_BYTES  4
 #define STAGE_BYTES  (16 * KiB)
+
+#define CALLS(X)                 \
+	X(ZSTD_createDStream)    \
+	X(ZSTD_freeDStream)      \
+	X(ZSTD_decompressStream) \
+	X(ZSTD_isError)          \
+	X(ZSTD_getErrorName)
+
+struct zstd {
+	CALLS(LIBRARY_CALL)
+};
 
 struct trace_input {
 	char *path; /* for messages */
@@ -27,7 +39,8 @@ struct trace_input {
 	size_t head, fill; /* what of `packed` is not used yet */
 	bool in_stream;	   /* a packed stream has begun and has not ended */
 	z_stream zlib;
-	ZSTD_DStream *zstd;
+	struct zstd zstd; /* opened with the stream */
+	ZSTD_DStream *zstd_stream;
 	/* what comes out of zlib first lies here, and if it is samples, all of it */
 	uint8_t *stage;
 	size_t stage_head, stage_fill;
@@ -105,12 +118,12 @@ static int unpack_zstd(struct trace_input *input, uint8_t *buf, size_t bytes, si
 	size_t rc;
 
 	out.dst = buf;
-	rc = ZSTD_decompressStream(input->zstd, &out, &in);
+	rc = input->zstd.ZSTD_decompressStream(input->zstd_stream, &out, &in);
 	input->head = in.pos;
 	*ret_done = out.pos;
-	if (ZSTD_isError(rc))
+	if (input->zstd.ZSTD_isError(rc))
 		return err_input(err, "%s: the zstd data is damaged (%s)", input->path,
-				 ZSTD_getErrorName(rc));
+				 input->zstd.ZSTD_getErrorName(rc));
 	input->in_stream = rc != 0;
 	return 0;
 }
@@ -247,6 +260,21 @@ static void find_packing(struct trace_input *input)
 	}
 }
 
+static int begin_zstd(struct trace_input *input, struct err *err)
+{
+	static const char *const names[] = {CALLS(LIBRARY_NAME)};
+	static const struct library library = {"libzstd.so.1", "libzstd1", names,
+					       ARRAY_SIZE(names)};
+	int rc = library_open(&library, &input->zstd, sizeof(input->zstd), err);
+
+	if (rc)
+		return rc;
+	input->zstd_stream = input->zstd.ZSTD_createDStream();
+	if (!input->zstd_stream)
+		return err_env(err, -ENOMEM, "%s: zstd cannot start", input->path);
+	return 0;
+}
+
 static int start(struct trace_input *input, struct err *err)
 {
 	struct stat st;
@@ -272,8 +300,8 @@ static int start(struct trace_input *input, struct err *err)
 	find_packing(input);
 	if (input->packing == INPUT_ZLIB && inflateInit2(&input->zlib, 15 + 32) != Z_OK)
 		return err_env(err, -ENOMEM, "%s: zlib cannot start", input->path);
-	if (input->packing == INPUT_ZSTD && !(input->zstd = ZSTD_createDStream()))
-		return err_env(err, -ENOMEM, "%s: zstd cannot start", input->path);
+	if (input->packing == INPUT_ZSTD)
+		return begin_zstd(input, err);
 	return input->packing == INPUT_ZLIB ? look_for_samples(input, err) : 0;
 }
 
@@ -339,7 +367,8 @@ void input_close(struct trace_input *input)
 	if (!input)
 		return;
 	(void)inflateEnd(&input->zlib); /* of one that never began: an error, and nothing */
-	(void)ZSTD_freeDStream(input->zstd);
+	if (input->zstd_stream)
+		(void)input->zstd.ZSTD_freeDStream(input->zstd_stream);
 	if (input->fd > STDIN_FILENO)
 		(void)close(input->fd);
 	free(input->packed);
