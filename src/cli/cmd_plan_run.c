@@ -21,6 +21,7 @@
 #include "cli/plan_cdm.h"
 #include "cli/plan_estimate.h"
 #include "cli/plan_kept.h"
+#include "cli/plan_page_priv.h"
 #include "cli/plan_session.h"
 #include "cli/report_priv.h"
 #include "plan/execute.h"
@@ -168,6 +169,24 @@ static void on_before(void *context, const struct plan_task *task, unsigned numb
 	(void)snprintf(s->show.title, sizeof(s->show.title), "%s", str_text(&text));
 }
 
+/* A slice of a soak that failed is told at once: days may be left. */
+static void on_after(void *context, const struct plan_entry *entry)
+{
+	struct plan_session *s = context;
+	const struct plan_lane lane = {.plan = &s->kept.plan,
+				       .journal = &s->kept.journal,
+				       .spec = s->sheet,
+				       .target = entry->task.target,
+				       .repetition = entry->task.repetition};
+	autostr line = {0};
+
+	if (!plan_slice_words(&lane, entry, &line))
+		return;
+	on_say(s, str_text(&line));
+	str_add_char(&line, '\n');
+	watch_say(&s->watch, str_text(&line));
+}
+
 /* One interval: for the terminal here, and for those who watch. */
 static void on_progress(void *context, const struct progress *progress)
 {
@@ -205,6 +224,7 @@ static const struct plan_hooks *hooks_of(struct plan_session *s, struct plan_hoo
 {
 	*hooks = (struct plan_hooks){.context = s,
 				     .before = on_before,
+				     .after = on_after,
 				     .say = on_say,
 				     .stop = on_stop,
 				     .run = &s->run_hooks};

@@ -14,6 +14,11 @@ const char *plan_lane_words(struct document *doc, const struct plan_view *view,
  * where none was measured. */
 void plan_matrix(struct document *doc, const struct plan_view *view,
 		 const struct plan_lane *lane, unsigned number);
+/* plan_slices.c: those of a soak. Words of one that failed, for who looks on; false: none. */
+void plan_slices_table(struct document *doc, const struct plan_view *view,
+		       const struct plan_lane *lane, unsigned number);
+bool plan_slice_words(const struct plan_lane *lane, const struct plan_entry *entry,
+		      struct str *out);
 /* A step with its heading; nothing where it was not begun. */
 void plan_step_page(struct document *doc, const struct plan_view *view,
 		    const struct plan_lane *lane, unsigned number);

@@ -303,6 +303,8 @@ void plan_step_page(struct document *doc, const struct plan_view *view,
 		add_found(doc, lane, number);
 	else if (plan_step_loads(step))
 		plan_matrix(doc, view, lane, number);
+	if (step->kind == PLAN_SOAK)
+		plan_slices_table(doc, view, lane, number);
 	if (has_distribution(step) && !view->brief)
 		plan_distribution(doc, lane, number);
 	add_corner(doc, lane, number);

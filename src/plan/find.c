@@ -49,8 +49,7 @@ void plan_found(const struct plan_lane *lane, unsigned step, struct plan_found *
 					     .ios_per_s = value[CELL_IOS_PER_S],
 					     .mean_ns = value[CELL_MEAN_NS],
 					     .p99_ns = value[CELL_P99_NS]};
-		point->holds = plan_check_entry(lane, step, find->check, &entry->figures) ==
-			       OUTCOME_PASS;
+		point->holds = plan_check_entry(lane, step, find->check, entry) == OUTCOME_PASS;
 		ret_found->count++;
 	}
 	qsort(ret_found->point, ret_found->count, sizeof(*ret_found->point), by_load);

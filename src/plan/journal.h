@@ -115,6 +115,7 @@ bool plan_cell_figures(const struct plan_lane *lane, unsigned step, unsigned cel
 
 /* Adds the latencies that these figures are of. */
 struct hist;
+void plan_entry_hist(const struct plan_entry *entry, enum plan_dir dir, struct hist *into);
 void plan_cell_hist(const struct plan_lane *lane, unsigned step, unsigned cell,
 		    enum plan_dir dir, struct hist *into);
 
@@ -136,8 +137,11 @@ int plan_check_judge(const struct plan_lane *lane, unsigned step,
 /* All verdicts of a step that is done, into an array in the arena. */
 unsigned plan_step_verdicts(const struct plan_lane *lane, unsigned step, struct arena *arena,
 			    struct plan_verdict **ret_verdicts);
-/* The same for figures of one entry alone (find, soak). */
+/* The same for one entry alone: a load of find. */
 enum outcome plan_check_entry(const struct plan_lane *lane, unsigned step, const char *text,
-			      const struct plan_figures *figures);
+			      const struct plan_entry *entry);
+/* A slice of a soak by itself; of all of them plan_check_judge() tells the worst. */
+int plan_slice_judge(const struct plan_lane *lane, const struct plan_check *check,
+		     const struct plan_entry *entry, struct plan_verdict *ret_verdict);
 /* Did the step fail: errors, or a check that says so? */
 bool plan_step_failed(const struct plan_lane *lane, unsigned step);

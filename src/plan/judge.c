@@ -14,8 +14,8 @@ struct source {
 	unsigned step;
 	int cell; /* -1: no cell of its own */
 	const struct plan_axes *only;
-	const struct plan_figures *entry; /* of this one alone; NULL */
-	bool trial;			  /* nothing was run yet */
+	const struct plan_entry *entry; /* of this one alone; NULL */
+	bool trial;			/* nothing was run yet */
 };
 
 static const enum check_unit metric_units[NCELL_METRIC] = {
@@ -144,7 +144,7 @@ static bool figures_of(const struct source *source, unsigned step, unsigned cell
 		       struct plan_figures *ret_figures)
 {
 	if (source->entry) {
-		*ret_figures = *source->entry;
+		*ret_figures = source->entry->figures;
 		return true;
 	}
 	plan_figures_init(ret_figures);
@@ -246,11 +246,14 @@ static int find_over(const struct source *source, const struct check_figure *fig
 	unknown(ret_value, CHECK_NUMBER, "nothing was measured");
 	ret_value->share = *word == 's';
 	hist = calloc(1, sizeof(*hist));
-	if (!hist || source->trial || source->entry) {
+	if (!hist || source->trial) {
 		free(hist);
 		return 0;
 	}
-	plan_cell_hist(source->lane, source->step, (unsigned)source->cell, dir, hist);
+	if (source->entry)
+		plan_entry_hist(source->entry, dir, hist);
+	else
+		plan_cell_hist(source->lane, source->step, (unsigned)source->cell, dir, hist);
 	total = (double)hist_total(hist);
 	over = hist_count_above(hist, (uint64_t)figure->argument);
 	free(hist);
@@ -370,9 +373,9 @@ int plan_checks_try(const struct plan *plan, const struct plan_step *step,
 }
 
 enum outcome plan_check_entry(const struct plan_lane *lane, unsigned step, const char *text,
-			      const struct plan_figures *figures)
+			      const struct plan_entry *entry)
 {
-	struct source source = {.lane = lane, .step = step, .cell = 0, .entry = figures};
+	struct source source = {.lane = lane, .step = step, .cell = 0, .entry = entry};
 	struct check_result result;
 
 	if (judge(&source, text, &result, NULL))
@@ -436,16 +439,14 @@ static void describe_entitlement(const struct check_result *result,
 	(void)snprintf(verdict->measured, sizeof(verdict->measured), "%s", str_text(&text));
 }
 
-int plan_check_judge(const struct plan_lane *lane, unsigned step,
-		     const struct plan_check *check, int cell, struct plan_verdict *ret_verdict,
-		     struct err *err)
+static int judge_source(struct source *source, const struct plan_check *check,
+			struct plan_verdict *ret_verdict, struct err *err)
 {
-	struct source source = {.lane = lane, .step = step, .cell = cell, .only = &check->only};
 	struct check_result result;
-	int rc = judge(&source, check->text, &result, err);
+	int rc = judge(source, check->text, &result, err);
 
-	*ret_verdict = (struct plan_verdict){.step = step,
-					     .cell = cell,
+	*ret_verdict = (struct plan_verdict){.step = source->step,
+					     .cell = source->cell,
 					     .outcome = OUTCOME_CANNOT_TELL,
 					     .value = (double)NAN,
 					     .threshold = (double)NAN};
@@ -459,6 +460,30 @@ int plan_check_judge(const struct plan_lane *lane, unsigned step,
 			       check->text, ret_verdict->measured);
 	}
 	return 0;
+}
+
+int plan_slice_judge(const struct plan_lane *lane, const struct plan_check *check,
+		     const struct plan_entry *entry, struct plan_verdict *ret_verdict)
+{
+	struct source source = {.lane = lane,
+				.step = entry->task.step,
+				.cell = 0,
+				.only = &check->only,
+				.entry = entry};
+
+	return judge_source(&source, check, ret_verdict, NULL);
+}
+
+int plan_check_judge(const struct plan_lane *lane, unsigned step,
+		     const struct plan_check *check, int cell, struct plan_verdict *ret_verdict,
+		     struct err *err)
+{
+	struct source source = {.lane = lane, .step = step, .cell = cell, .only = &check->only};
+	int rc = judge_source(&source, check, ret_verdict, err);
+
+	if (!rc && cell >= 0 && lane->plan->steps[step].kind == PLAN_SOAK)
+		plan_slices_judge(lane, check, ret_verdict);
+	return rc;
 }
 
 unsigned plan_step_verdicts(const struct plan_lane *lane, unsigned step, struct arena *arena,

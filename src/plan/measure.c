@@ -86,12 +86,8 @@ static bool counts(const struct row *row)
 static void count_rows(const struct result *result, struct plan_figures *figures)
 {
 	for (unsigned i = 0; i < result->nrows; i++) {
-		uint64_t ios = 0;
-
-		for (unsigned d = 0; d < NDATA; d++)
-			ios += result->rows[i].dir[d].ios;
 		figures->intervals += counts(&result->rows[i]);
-		figures->zero_intervals += counts(&result->rows[i]) && !ios;
+		figures->zero_intervals += result_row_is_idle(result, &result->rows[i]);
 	}
 }
 
@@ -142,11 +138,10 @@ void plan_entry_measure(struct result *result, struct arena *arena, struct plan_
 
 /* --- of several entries --- */
 
-#define ENTRIES_MAX 1000
-
 struct several {
-	const struct plan_entry *entry[ENTRIES_MAX];
 	unsigned count;
+	double *values; /* room for one of each */
+	const struct plan_entry *entry[];
 };
 
 static int by_value(const void *a, const void *b)
@@ -176,7 +171,7 @@ static double aggregate(enum plan_aggregate how, enum cell_metric metric, double
 static double over_entries(const struct several *all, enum plan_dir dir,
 			   enum cell_metric metric, enum plan_aggregate how)
 {
-	double values[ENTRIES_MAX];
+	double *values = all->values;
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < all->count; i++) {
@@ -230,8 +225,7 @@ static void rounds(const struct several *all, struct hist *hist, struct plan_fig
 				continue;
 			sum_ns += one[CELL_MEAN_NS] * (double)entry->figures.ios[d];
 			value[CELL_MAX_NS] = fmax(value[CELL_MAX_NS], one[CELL_MAX_NS]);
-			(void)codec_hist_merge(entry->hist[d].bytes, entry->hist[d].count,
-					       hist); /* ours: it was read back or just made */
+			plan_entry_hist(entry, dir, hist);
 		}
 		if (figures->ios[d] && sum_ns > 0)
 			value[CELL_MEAN_NS] = sum_ns / (double)figures->ios[d];
@@ -263,24 +257,47 @@ static bool is_wanted(const struct plan_step *step, const struct plan_task *task
 	return task->pass >= step->discard;
 }
 
+static struct several *several_new(unsigned room)
+{
+	struct several *all = calloc(1, sizeof(*all) + room * sizeof(const struct plan_entry *));
+
+	assert(all);
+	all->values = calloc(room + 1, sizeof(*all->values));
+	assert(all->values);
+	return all;
+}
+
+static void several_free(struct several *all)
+{
+	free(all->values);
+	free(all);
+}
+
 /* The entries that stand for a cell; the caller's to free. */
 static struct several *entries_of(const struct plan_lane *lane, unsigned step_number,
 				  unsigned cell)
 {
 	const struct plan_step *step = &lane->plan->steps[step_number];
-	struct several *all = calloc(1, sizeof(*all));
+	struct several *all = several_new(lane->journal->count);
 	struct range rounds_wanted = {0};
 	const struct plan_entry *entry;
 	unsigned from = 0, pass = 0;
 
-	assert(all);
 	if (step->kind == PLAN_ROUNDS)
 		window_of(lane, step_number, &rounds_wanted, &pass);
-	while ((entry = plan_entry_next(lane, step_number, &from)) && all->count < ENTRIES_MAX)
+	while ((entry = plan_entry_next(lane, step_number, &from)))
 		if (entry->task.cell == cell && entry->state != PLAN_SKIPPED &&
 		    is_wanted(step, &entry->task, &rounds_wanted, pass))
 			all->entry[all->count++] = entry;
 	return all;
+}
+
+void plan_entry_hist(const struct plan_entry *entry, enum plan_dir dir, struct hist *into)
+{
+	const struct plan_blob *blob = &entry->hist[dir];
+
+	if (blob->count) /* ours: it was read back or just made */
+		(void)codec_hist_merge(blob->bytes, blob->count, into);
 }
 
 void plan_cell_hist(const struct plan_lane *lane, unsigned step, unsigned cell,
@@ -288,14 +305,9 @@ void plan_cell_hist(const struct plan_lane *lane, unsigned step, unsigned cell,
 {
 	struct several *all = entries_of(lane, step, cell);
 
-	for (unsigned i = 0; i < all->count; i++) {
-		const struct plan_blob *blob = &all->entry[i]->hist[dir];
-
-		if (blob->count)
-			(void)codec_hist_merge(blob->bytes, blob->count,
-					       into); /* ours: it was read back or just made */
-	}
-	free(all);
+	for (unsigned i = 0; i < all->count; i++)
+		plan_entry_hist(all->entry[i], dir, into);
+	several_free(all);
 }
 
 bool plan_cell_figures(const struct plan_lane *lane, unsigned step_number, unsigned cell,
@@ -316,6 +328,6 @@ bool plan_cell_figures(const struct plan_lane *lane, unsigned step_number, unsig
 	} else if (found) {
 		repetitions(all, step->aggregate, ret_figures);
 	}
-	free(all);
+	several_free(all);
 	return found;
 }

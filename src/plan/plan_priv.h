@@ -74,3 +74,10 @@ int plan_settle(struct plan_reading *r);
 /* judge.c: do the checks name figures that there will be? */
 int plan_checks_try(const struct plan *plan, const struct plan_step *step,
 		    const struct plan_spec *spec, struct err *err);
+
+/* slices.c: one slice that fails fails all: a bad hour is not made good by the others. `verdict`
+ * comes with what all slices together are, which stands where none fails. */
+struct plan_lane;
+struct plan_verdict;
+void plan_slices_judge(const struct plan_lane *lane, const struct plan_check *check,
+		       struct plan_verdict *verdict);

@@ -3,55 +3,64 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "device/filesystem.h"
 #include "device/shared.h"
 #include "plan/execute.h"
-#include "sim/drive.h"
+#include "sim/profile.h"
 
-/* A drive of 1/scale of the size, with all that depends on it in proportion. */
+/* A drive of 1/scale of the size, with all that depends on it in proportion. The model itself is
+ * not opened: one of full size takes seconds and gigabytes, and may be refused yet. */
 static int look_simulated(const char *path, unsigned scale, struct arena *arena,
 			  struct plan_drive *drive, struct err *err)
 {
 	const char *name = path + strlen("sim:");
 	struct profile profile;
-	struct drive *model;
 	int rc = profile_parse(name, &profile, err);
 
 	if (rc)
 		return rc;
 	drive->kind = PLAN_SIMULATED;
-	drive->path = scale == 1 ? path
-				 : arena_printf(arena, "%s,scale=%llu", path,
-						(unsigned long long)profile.scale * scale);
-	rc = drive_open(drive->path + strlen("sim:"), &model, err);
-	if (rc)
-		return rc;
-	drive->size_bytes = drive_size_bytes(model);
-	drive_close(model);
-	return 0;
+	drive->path = path;
+	if (scale > 1) {
+		drive->path = arena_printf(arena, "%s,scale=%llu", path,
+					   (unsigned long long)profile.scale * scale);
+		rc = profile_parse(drive->path + strlen("sim:"), &profile, err);
+	}
+	drive->size_bytes = rc ? 0 : profile_scaled(&profile, profile.size_bytes);
+	return rc;
 }
 
+/* A name that is not there, where only the kernel makes names: a device that was mistyped. */
+static bool lies_among_devices(const char *path)
+{
+	struct filesystem fs;
+
+	return filesystem_of_path(&fs, path, &device_roots_real, NULL) == 0 &&
+	       filesystem_is_kernel(&fs);
+}
+
+/* The file says what it is, not its name: /dev/shm holds files. */
 static int look_real(const char *path, struct plan_drive *drive, struct err *err)
 {
 	struct stat st;
+	bool is_there = stat(path, &st) == 0;
 	int rc;
 
 	drive->path = path;
 	drive->lock = DEVICE_LOCK_NONE;
-	rc = device_from_path(&drive->device, path, &device_roots_real, NULL);
-	if (!rc) {
-		drive->kind = PLAN_BLOCK;
-		drive->size_bytes = drive->device.size_bytes;
-		return 0;
-	}
-	if (device_is_serial(path) || str_starts(path, "/dev/"))
-		return device_from_path(&drive->device, path, &device_roots_real, err);
-	drive->kind = PLAN_FILE;
-	drive->device = (struct device){0};
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+	if (is_there && S_ISDIR(st.st_mode))
 		return err_input(err,
 				 "\"%s\" is a directory: name a file in it, as %s/assay.data",
 				 path, path);
-	drive->size_bytes = stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+	if (device_is_serial(path) || (is_there && !S_ISREG(st.st_mode)) ||
+	    (!is_there && lies_among_devices(path))) {
+		rc = device_from_path(&drive->device, path, &device_roots_real, err);
+		drive->kind = PLAN_BLOCK;
+		drive->size_bytes = rc ? 0 : drive->device.size_bytes;
+		return rc;
+	}
+	drive->kind = PLAN_FILE;
+	drive->size_bytes = is_there ? (uint64_t)st.st_size : 0;
 	return 0;
 }
 

@@ -88,7 +88,7 @@ static bool must_complete(const struct result *result, const struct job_result *
 	return true;
 }
 
-static bool is_idle_row(const struct result *result, const struct row *row)
+bool result_row_is_idle(const struct result *result, const struct row *row)
 {
 	if (row->partial)
 		return false;
@@ -114,7 +114,7 @@ void check_zero_intervals(struct result *result)
 		const struct row *row = &result->rows[i];
 
 		whole += !row->partial;
-		if (!is_idle_row(result, row)) {
+		if (!result_row_is_idle(result, row)) {
 			length = 0;
 			continue;
 		}

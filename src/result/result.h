@@ -266,6 +266,10 @@ struct rate result_rate(const struct job_result *job, enum dir dir);
 /* All directions of a latency kind in one histogram. */
 void result_lat_all(const struct job_result *job, enum lat_kind kind, struct hist *ret_hist);
 
+/* Nothing came back in a whole row, though a worker that owes a request in each ran all through it
+ * (result/plausible_measure.c). */
+bool result_row_is_idle(const struct result *result, const struct row *row);
+
 /* Adds the plausibility notes (result/plausible.c, doc/plausibility.md): pure arithmetic on
  * what the result holds. */
 void result_plausibility(struct result *result);

@@ -301,6 +301,24 @@ static bool only_creates(const struct run *run)
 	return true;
 }
 
+/* A row in which nothing came back has no tally to say that it was measured: it was, where it
+ * lies within a worker's measured span. */
+static bool was_measured(const struct result *result, const struct row *row)
+{
+	for (unsigned i = 0; i < result->njobs; i++)
+		if (result->jobs[i].begin_ns <= row->begin_ns &&
+		    result->jobs[i].end_ns >= row->end_ns)
+			return true;
+	return false;
+}
+
+static void settle_rows(struct result *result)
+{
+	for (unsigned i = 0; i < result->nrows; i++)
+		if (result->rows[i].ramp && was_measured(result, &result->rows[i]))
+			result->rows[i].ramp = false;
+}
+
 static void close_result(struct run *run)
 {
 	struct result *result = run->result;
@@ -325,6 +343,7 @@ static void close_result(struct run *run)
 		last->end_ns =
 			min_u64(last->end_ns, max_u64(result->span_ns, last->begin_ns + 1));
 	}
+	settle_rows(result);
 	result->clock_drift_ppm = clock_drift_ppm(&run->clock);
 	result->interrupted = run->stop_signal != 0;
 	result->signal = run->stop_signal;

@@ -1,13 +1,15 @@
 """Plans: what there is, what is wrong with one, and what a run of one leaves behind."""
 
+import os
 import re
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from rigs import places
-from rigs.assay import run
+from rigs.assay import ASSAY, run
 from rigs.scratch import Scratch
 
 DOC = places.REPO / "doc/plans.md"
@@ -123,6 +125,31 @@ def test_an_estimate_of_times_is_exact_where_the_plan_gives_them(place):
     twice = go(place, "plan", "estimate", "./a.plan", "sim:nvme-enterprise,scale=1000",
                "sim:sata-enterprise,scale=1000", "--repeat=2", "--format=markdown").out
     assert "2 targets, 2 repetitions" in twice
+
+
+def test_a_file_is_told_by_what_it_is_and_not_by_its_name(place):
+    """Below /dev lie files too, and devices that are not there."""
+    (place / "file.plan").write_text("[a]\nstep=run\nrw=read\nbs=4k\nruntime=1s\ntime_based\n")
+    with tempfile.NamedTemporaryFile(dir="/dev/shm") as held:
+        held.truncate(8 << 20)
+        out = go(place, "plan", "estimate", "./file.plan", held.name).out
+        assert f"{held.name}, 8.39 MB" in out
+        assert "It only reads" in out
+    for name, rc, words in (("/dev/nosuch0", 6, "no such file"), ("/dev/null", 4, "not a block"),
+                            ("/dev/shm", 4, "is a directory")):  # fmt: skip
+        assert words in go(place, "plan", "estimate", "./file.plan", name, rc=rc).err
+
+
+def test_what_is_refused_is_refused_before_a_model_is_made(place):
+    """A drive of full size takes gigabytes: what is refused needs none of them."""
+    with subprocess.Popen([ASSAY, "plan", "run", "fs-vs-raw", "sim:pcie-mlc-1.2t"], cwd=place,
+                          stderr=subprocess.PIPE, text=True) as child:  # fmt: skip
+        said = child.stderr.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    assert child.returncode == 4, said
+    assert "takes a block device" in said
+    assert usage.ru_maxrss < 500_000  # KiB
 
 
 def test_a_file_that_is_read_alone_loses_nothing(place):

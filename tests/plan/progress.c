@@ -569,9 +569,31 @@ static void without_a_rate_the_end_is_open(void **state)
 	end(&b);
 }
 
+static void all_slices_of_a_soak_count_and_one_that_fails_fails_it(void **state)
+{
+	struct plan_verdict verdict;
+	struct plan_figures figures;
+	struct plan_task task;
+	struct bench b;
+
+	(void)state;
+	begin(&b, "[a]\nstep=soak\nfor=1200h\ncheck=max < 1ms\n");
+	while (plan_lane_next(&b.lane, &task))
+		did(&b, &task, 1000, task.round == 1100 ? 2000000 : 1000);
+	assert_int_equal(b.journal.count, 1200);
+	assert_true(plan_cell_figures(&b.lane, 0, 0, &figures));
+	assert_int_equal(figures.ios[PLAN_ALL], 1200 * 1000);
+	assert_int_equal(
+		plan_check_judge(&b.lane, 0, &b.plan.steps[0].checks[0], 0, &verdict, NULL), 0);
+	assert_int_equal(verdict.outcome, OUTCOME_FAIL);
+	assert_non_null(strstr(verdict.text, "in slice 1101; 1 of 1200 slices fail"));
+	end(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_slices_of_a_soak_count_and_one_that_fails_fails_it),
 		cmocka_unit_test(cells_come_in_order_and_repetitions_around_them),
 		cmocka_unit_test(repetitions_of_a_plan_interleave_a_b_b_a),
 		cmocka_unit_test(a_plan_goes_on_where_its_journal_ends),
