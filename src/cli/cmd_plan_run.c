@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,20 +13,15 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/lang.h"
-#include "base/quantity.h"
 #include "cli/emit.h"
 #include "cli/keep.h"
 #include "cli/plan_cdm.h"
 #include "cli/plan_estimate.h"
 #include "cli/plan_kept.h"
-#include "cli/plan_page_priv.h"
 #include "cli/plan_session.h"
 #include "cli/report_priv.h"
 #include "plan/execute.h"
-#include "report/live.h"
 
-#define WATCH_COLUMNS 100
 #define HOLD_TRIES    20
 #define HOLD_PAUSE_NS (50 * NS_PER_MS)
 
@@ -66,169 +60,6 @@ int plan_take_signal(void *context)
 	(void)context;
 	seen = 0;
 	return signal;
-}
-
-static void on_say(void *context, const char *line)
-{
-	autostr said = {0};
-
-	(void)context;
-	lang_say(lang_of_messages(), line, &said);
-	(void)fprintf(stderr, "assay: %s\n", str_text(&said));
-}
-
-/* Of this lane as it stands, and of those that have not begun. */
-static void guess_left(const struct plan_session *s, const struct plan_task *task,
-		       struct plan_guess *ret_left)
-{
-	*ret_left = (struct plan_guess){0};
-	for (unsigned r = task->repetition; r < s->kept.record.repetitions; r++)
-		for (unsigned t = 0; t < s->x.ndrives; t++) {
-			if (s->x.only >= 0 && (unsigned)s->x.only != t)
-				continue;
-			const struct plan_subject subject = {.path = s->x.drives[t].path,
-							     .size_bytes =
-								     s->x.drives[t].size_bytes,
-							     .scale = s->kept.record.scale,
-							     .speeds = s->speeds[t]};
-			const struct plan_lane lane = {.plan = &s->kept.plan,
-						       .journal = &s->kept.journal,
-						       .spec = s->sheet,
-						       .target = t,
-						       .repetition = r};
-			struct plan_guess guess;
-
-			plan_estimate_left(&lane, &subject, &guess);
-			plan_guess_add(ret_left, &guess);
-		}
-}
-
-static void add_left(const struct plan_guess *left, struct str *out)
-{
-	quantity_time(left->least_ns, out);
-	if (left->open)
-		str_add(out, " or more");
-	else if (left->most_ns > left->least_ns + left->least_ns / 10) {
-		str_add(out, " to ");
-		quantity_time(left->most_ns, out);
-	}
-	str_add(out, " left");
-}
-
-/* How far the rounds are from steady: the worst of the tracked variables. */
-static void add_distance(const struct plan_session *s, const struct plan_task *task,
-			 struct str *out)
-{
-	const struct plan_lane lane = {.plan = &s->kept.plan,
-				       .journal = &s->kept.journal,
-				       .target = task->target,
-				       .repetition = task->repetition};
-	const struct plan_step *step = &s->kept.plan.steps[task->step];
-	struct plan_steady steady;
-	double range = 0, slope = 0;
-
-	if (step->kind != PLAN_ROUNDS)
-		return;
-	plan_steady(&lane, task->step, task->pass, &steady);
-	for (unsigned v = 0; v < step->until.count; v++) {
-		range = fmax(range, steady.proof[v].range_percent);
-		slope = fmax(slope, steady.proof[v].slope_percent);
-	}
-	str_printf(out, " round %u", task->round + 1);
-	if (steady.rounds > 1)
-		str_printf(out, " (range %.0f of %.0f %%, slope %.0f of %.0f %%)", range,
-			   step->until.range_percent, slope, step->until.slope_percent);
-}
-
-static bool is_seen(const struct plan_session *s)
-{
-	return s->show.live || s->watch.nreaders || s->say_fd >= 0;
-}
-
-static void on_before(void *context, const struct plan_task *task, unsigned number)
-{
-	struct plan_session *s = context;
-	const struct plan_step *step = &s->kept.plan.steps[task->step];
-	const char *cell = step->cells[task->cell].name;
-	struct plan_guess left;
-	autostr text = {0};
-
-	(void)number;
-	s->show.wrote = s->x.drives[task->target].wrote;
-	if (!is_seen(s))
-		(void)snprintf(s->show.title, sizeof(s->show.title), "%u/%u %s %s",
-			       task->step + 1, s->kept.plan.nsteps, step->name, cell);
-	watch_say(&s->watch, ""); /* who came since */
-	if (!is_seen(s))
-		return;
-	guess_left(s, task, &left);
-	str_printf(&text, "%u/%u %s", task->step + 1, s->kept.plan.nsteps, step->name);
-	add_distance(s, task, &text);
-	str_printf(&text, "%s%s, ", *cell ? " " : "", cell);
-	add_left(&left, &text);
-	(void)snprintf(s->show.title, sizeof(s->show.title), "%s", str_text(&text));
-}
-
-/* A slice of a soak that failed is told at once: days may be left. */
-static void on_after(void *context, const struct plan_entry *entry)
-{
-	struct plan_session *s = context;
-	const struct plan_lane lane = {.plan = &s->kept.plan,
-				       .journal = &s->kept.journal,
-				       .spec = s->sheet,
-				       .target = entry->task.target,
-				       .repetition = entry->task.repetition};
-	autostr line = {0};
-
-	if (!plan_slice_words(&lane, entry, &line))
-		return;
-	on_say(s, str_text(&line));
-	str_add_char(&line, '\n');
-	watch_say(&s->watch, str_text(&line));
-}
-
-/* One interval: for the terminal here, and for those who watch. */
-static void on_progress(void *context, const struct progress *progress)
-{
-	struct plan_session *s = context;
-	autostr line = {0};
-
-	if (s->shown.progress)
-		s->shown.progress(s->shown.context, progress);
-	str_printf(&line, "%s  ", s->show.title);
-	live_text(progress, WATCH_COLUMNS, &line);
-	if (s->say_fd >= 0)
-		crew_say(s->say_fd, (unsigned)s->x.only, str_text(&line));
-	str_add_char(&line, '\n');
-	watch_say(&s->watch, str_text(&line));
-}
-
-static void on_run_say(void *context, const char *line)
-{
-	const struct plan_session *s = context;
-
-	if (s->shown.say)
-		s->shown.say(s->shown.context, line);
-}
-
-static int on_ask(void *context, const struct guard_verdict *verdict, char *ret_token,
-		  size_t size_bytes)
-{
-	const struct plan_session *s = context;
-
-	return s->shown.ask ? s->shown.ask(s->shown.context, verdict, ret_token, size_bytes)
-			    : -ENOTTY;
-}
-
-static const struct plan_hooks *hooks_of(struct plan_session *s, struct plan_hooks *hooks)
-{
-	*hooks = (struct plan_hooks){.context = s,
-				     .before = on_before,
-				     .after = on_after,
-				     .say = on_say,
-				     .stop = on_stop,
-				     .run = &s->run_hooks};
-	return hooks;
 }
 
 /* --- the store --- */
@@ -296,7 +127,7 @@ static int ask_guard(struct plan_session *s, unsigned target, struct err *err)
 			   &rules.tokens, &rules.ntokens);
 	rc = guard_check(path, &rules, &device_roots_real, facts, &verdict, err);
 	if (rc && verdict.decision == GUARD_NEEDS_CONSENT &&
-	    !on_ask(s, &verdict, typed, sizeof(typed))) {
+	    !plan_live_ask(s, &verdict, typed, sizeof(typed))) {
 		*err = (struct err){0};
 		guard_tokens_parse(arena, arena_strdup(arena, typed), &rules.tokens,
 				   &rules.ntokens);
@@ -376,8 +207,6 @@ static int begin(struct plan_session *s, struct err *err)
 	s->show.wrote = true; /* so that ask is there; it answers for our own data alone */
 	show_hooks(&s->show, &s->shown);
 	s->show.wrote = false;
-	s->run_hooks = (struct run_hooks){
-		.context = s, .progress = on_progress, .say = on_run_say, .ask = on_ask};
 	return rc;
 }
 
@@ -457,7 +286,7 @@ static void on_finish(const struct plan_session *s, int code)
 
 static int do_plan(struct plan_session *s, struct err *err)
 {
-	struct plan_hooks hooks;
+	struct plan_hooks hooks = {.stop = on_stop};
 	struct err other = {0};
 	autostr undo = {0};
 	int rc;
@@ -472,7 +301,8 @@ static int do_plan(struct plan_session *s, struct err *err)
 	s->x.state_folder = s->folder;
 	s->x.keep_worst = s->options->keep_worst;
 	s->x.program = "assay " ASSAY_VERSION;
-	s->x.hooks = hooks_of(s, &hooks);
+	plan_live_hooks(s, &hooks);
+	s->x.hooks = &hooks;
 	take_signals();
 	watch_open(&s->watch, s->folder, s->kept.record.uid);
 	rc = s->kept.record.parallel ? plan_all_at_once(s, err) : plan_execute(&s->x, err);

@@ -34,3 +34,8 @@ _Static_assert(PLAN_TARGETS_MAX == CREW_MAX, "one process a target");
 int plan_take_signal(void *context);
 /* plan_at_once.c: plan_execute() with a process a target. */
 int plan_all_at_once(struct plan_session *s, struct err *err);
+/* plan_live.c: all hooks but `stop`, and those of its runs. */
+void plan_live_hooks(struct plan_session *s, struct plan_hooks *hooks);
+/* Asks whoever sits at the terminal; -ENOTTY: nobody. */
+int plan_live_ask(void *context, const struct guard_verdict *verdict, char *ret_token,
+		  size_t size_bytes);

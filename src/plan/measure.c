@@ -259,7 +259,8 @@ static bool is_wanted(const struct plan_step *step, const struct plan_task *task
 
 static struct several *several_new(unsigned room)
 {
-	struct several *all = calloc(1, sizeof(*all) + room * sizeof(const struct plan_entry *));
+	struct several *all =
+		calloc(1, sizeof(*all) + room * sizeof(const struct plan_entry *));
 
 	assert(all);
 	all->values = calloc(room + 1, sizeof(*all->values));
