@@ -25,6 +25,30 @@ static void add_directions(struct json *json, const struct plan_figures *figures
 	}
 }
 
+/* The rate as a token bucket. */
+static void add_levels(struct json *json, const struct plan_levels *levels)
+{
+	add_number(json, "base_ios_per_s", levels->base_per_s);
+	add_number(json, "burst_ios_per_s", levels->burst_per_s);
+	add_number(json, "burst_s", levels->burst_s);
+	add_number(json, "credits",
+		   levels->burst_s * (levels->burst_per_s - levels->base_per_s));
+}
+
+static void add_corner(struct json *json, const struct plan_lane *lane, unsigned step)
+{
+	struct corner corner;
+
+	if (!plan_corner(lane, step, &corner))
+		return;
+	json_open_object(json, "corner");
+	json_add_bool(json, "has_both_limits", corner.has_both);
+	add_number(json, "most_ios_per_s", corner.ios_per_s);
+	add_number(json, "most_bytes_per_s", corner.bytes_per_s);
+	add_number(json, "block_bytes", corner.has_both ? corner.block_bytes : (double)NAN);
+	json_close_object(json);
+}
+
 static void add_cell(struct json *json, const struct plan_lane *lane, unsigned step,
 		     unsigned cell)
 {
@@ -40,6 +64,7 @@ static void add_cell(struct json *json, const struct plan_lane *lane, unsigned s
 				s->sweep.axis[a].values[s->cells[cell].pick[a]]);
 	json_add_u64(json, "errors", figures.errors);
 	json_add_u64(json, "zero_intervals", figures.zero_intervals);
+	add_levels(json, &figures.levels);
 	add_directions(json, &figures);
 	json_close_object(json);
 }
@@ -61,6 +86,7 @@ static void add_step(struct json *json, const struct plan_lane *lane, unsigned s
 	for (unsigned c = 0; c < s->ncells && s->kind != PLAN_FIND; c++)
 		add_cell(json, lane, step, c);
 	json_close_array(json);
+	add_corner(json, lane, step);
 	json_open_array(json, "notes");
 	while ((entry = plan_entry_next(lane, step, &from)))
 		if (entry->note)

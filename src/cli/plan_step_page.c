@@ -8,7 +8,6 @@
 #include "cli/plan_page_priv.h"
 #include "report/cells_page.h"
 #include "report/figures.h"
-#include "stat/bucket.h"
 #include "stat/pts.h"
 
 /* --- rounds and searches --- */
@@ -176,29 +175,12 @@ static void add_found(struct document *doc, const struct plan_lane *lane, unsign
 	free(found);
 }
 
-/* Where a sweep of block sizes met a limit of requests and one of bytes: a throttle, or a link. */
 static void add_corner(struct document *doc, const struct plan_lane *lane, unsigned number)
 {
-	const struct plan_step *step = &lane->plan->steps[number];
-	struct corner_point *points =
-		arena_array(&doc->arena, struct corner_point, step->ncells);
 	struct corner corner;
-	unsigned count = 0;
 
-	if (step->sweep.count != 1 || !str_equal(step->sweep.axis[0].key, "bs"))
+	if (!plan_corner(lane, number, &corner))
 		return;
-	for (unsigned c = 0; c < step->ncells; c++) {
-		struct plan_figures figures;
-		const double *value = figures.value[PLAN_ALL];
-
-		if (!plan_cell_figures(lane, number, c, &figures) ||
-		    !(value[CELL_IOS_PER_S] > 0))
-			continue;
-		points[count++] = (struct corner_point){.block_bytes = value[CELL_BYTES_PER_S] /
-								       value[CELL_IOS_PER_S],
-							.ios_per_s = value[CELL_IOS_PER_S]};
-	}
-	corner_of(points, count, &corner);
 	if (corner.has_both)
 		document_prose(doc, TONE_PLAIN,
 			       "Two limits: %s IOPS for small blocks, %s MB/s for large ones; "

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "plan/plan.h"
+#include "stat/bucket.h"
 
 struct plan_journal {
 	struct arena arena;
@@ -112,6 +113,9 @@ bool plan_find_next(const struct plan_lane *lane, unsigned step, double *ret_loa
  * together, or the rounds of the window. False: nothing was measured yet. */
 bool plan_cell_figures(const struct plan_lane *lane, unsigned step, unsigned cell,
 		       struct plan_figures *ret_figures);
+
+/* Of a sweep of block sizes alone; false: it is none, or nothing was measured. */
+bool plan_corner(const struct plan_lane *lane, unsigned step, struct corner *ret_corner);
 
 /* Adds the latencies that these figures are of. */
 struct hist;

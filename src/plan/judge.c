@@ -5,9 +5,15 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/clock.h"
 #include "plan/measure.h"
 #include "plan/plan_priv.h"
 #include "stat/confidence.h"
+
+struct base_rate {
+	struct plan_levels levels; /* in the figure's unit */
+	double span_s;
+};
 
 struct source {
 	const struct plan_lane *lane;
@@ -16,6 +22,8 @@ struct source {
 	const struct plan_axes *only;
 	const struct plan_entry *entry; /* of this one alone; NULL */
 	bool trial;			/* nothing was run yet */
+	bool base; /* rates are what stays after a burst: what was sold is held against it */
+	struct base_rate *ret_base; /* of `base` */
 };
 
 static const enum check_unit metric_units[NCELL_METRIC] = {
@@ -98,7 +106,8 @@ static int find_step(const struct source *source, const char *text, size_t lengt
 	return err_input(err,
 			 "\"%.*s\" is no figure and no step: figures are iops, bw, mean, p50, "
 			 "p99, p99.9, p99.99, max (of read. or write.), ios, errors, "
-			 "zero_intervals, of rounds rounds and steady, of find load",
+			 "zero_intervals, base_iops, base_bw, burst_iops, burst_time, credits, "
+			 "of rounds rounds and steady, of find load",
 			 (int)length, text);
 }
 
@@ -203,6 +212,70 @@ static int find_load(const struct source *source, unsigned number,
 	return 0;
 }
 
+/* Why a cell has no base rate. */
+static const char *no_level(const struct plan_figures *figures)
+{
+	return figures->intervals < BUCKET_INTERVALS_MIN
+		       ? "too short to tell a burst from a level (10 intervals tell)"
+		       : "its rate held no level: neither one, nor a burst and one after it";
+}
+
+static const char no_burst[] = "no burst was seen to end";
+
+/* Words about a cell as a token bucket; false: it is none of them. */
+static bool find_level(const struct plan_figures *figures, bool is_known, const char *word,
+		       struct check_value *ret_value)
+{
+	static const struct {
+		const char *word;
+		enum check_unit unit;
+	} words[] = {{"base_iops", CHECK_NUMBER},
+		     {"base_bw", CHECK_BYTES_PER_S},
+		     {"burst_iops", CHECK_NUMBER},
+		     {"burst_time", CHECK_TIME},
+		     {"credits", CHECK_NUMBER}};
+	const struct plan_levels *levels = &figures->levels;
+	const double *all = figures->value[PLAN_ALL];
+	const double values[] = {levels->base_per_s,
+				 levels->base_per_s * all[CELL_BYTES_PER_S] /
+					 all[CELL_IOS_PER_S],
+				 levels->burst_per_s, levels->burst_s * NS_PER_S,
+				 levels->burst_s * (levels->burst_per_s - levels->base_per_s)};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!str_equal(words[i].word, word))
+			continue;
+		if (!isnan(values[i]))
+			known(ret_value, words[i].unit, values[i]);
+		else
+			unknown(ret_value, words[i].unit,
+				!is_known		    ? "nothing was measured"
+				: isnan(levels->base_per_s) ? no_level(figures)
+							    : no_burst);
+		return true;
+	}
+	return false;
+}
+
+/* The rate without its burst, in place of the mean of both. */
+static void put_base(const struct source *source, const struct plan_figures *figures,
+		     enum plan_dir dir, enum cell_metric metric, struct check_value *value)
+{
+	struct plan_levels levels = figures->levels;
+	double each = figures->value[dir][metric] / figures->value[PLAN_ALL][CELL_IOS_PER_S];
+
+	levels.base_per_s *= each;
+	levels.burst_per_s *= each;
+	if (isnan(levels.base_per_s))
+		unknown(value, value->unit, no_level(figures));
+	else
+		known(value, value->unit, levels.base_per_s);
+	*source->ret_base =
+		(struct base_rate){.levels = levels,
+				   .span_s = (double)figures->ios[PLAN_ALL] /
+					     figures->value[PLAN_ALL][CELL_IOS_PER_S]};
+}
+
 static void put_metric(const struct source *source, unsigned number, unsigned cell,
 		       enum plan_dir dir, enum cell_metric metric,
 		       struct check_value *ret_value)
@@ -216,6 +289,9 @@ static void put_metric(const struct source *source, unsigned number, unsigned ce
 			figures.ios[dir] ? "too few requests to tell it" : "nothing came back");
 	else
 		known(ret_value, metric_units[metric], figures.value[dir][metric]);
+	if (source->base && ret_value->state == CHECK_KNOWN &&
+	    (metric == CELL_IOS_PER_S || metric == CELL_BYTES_PER_S))
+		put_base(source, &figures, dir, metric, ret_value);
 	ret_value->samples = cell_metrics[metric].percent > 0 ? (double)figures.ios[dir] : 0;
 }
 
@@ -280,6 +356,7 @@ static int find_figure(void *ctx, const struct check_figure *figure,
 	const char *word = figure->name;
 	unsigned step = source->step;
 	enum cell_metric metric;
+	struct plan_figures figures;
 	enum plan_dir dir;
 	double count;
 	bool is_known;
@@ -317,6 +394,9 @@ static int find_figure(void *ctx, const struct check_figure *figure,
 			unknown(ret_value, CHECK_NUMBER, "nothing was measured");
 		return 0;
 	}
+	is_known = figures_of(source, step, (unsigned)cell, &figures);
+	if (find_level(&figures, is_known, word, ret_value))
+		return 0;
 	if (!plan_metric_parse(word, strlen(word), &dir, &metric))
 		return find_step(source, word, strlen(word), &step, err);
 	if (!yields(&source->lane->plan->steps[step], (unsigned)cell, dir))
@@ -413,10 +493,12 @@ static void describe(const struct check_result *result, const char *text,
 	(void)snprintf(verdict->limit, sizeof(verdict->limit), "%s", str_text(&limit));
 }
 
-/* What was measured of what was sold: less, the provider's throttle, or more than it keeps up. */
+/* What stays of what was sold: less, the provider's throttle, or more than that so far. */
 static void describe_entitlement(const struct check_result *result,
+				 const struct base_rate *base, bool entitled,
 				 struct plan_verdict *verdict)
 {
+	struct check_value burst = {.state = CHECK_KNOWN, .value = base->levels.burst_per_s};
 	double measured = (double)NAN, sold = (double)NAN, ratio;
 	autostr text = {0};
 
@@ -427,38 +509,77 @@ static void describe_entitlement(const struct check_result *result,
 		    one->right.value.state != CHECK_KNOWN)
 			return;
 		measured = one->left.value.value;
+		burst.unit = one->left.value.unit;
 		sold = fmin(sold, one->right.value.value / (1 - PLAN_ENTITLED_WITHIN));
 	}
 	ratio = measured / sold;
-	str_printf(&text, "%s, %.1f %% of what was sold: %s", verdict->measured, 100 * ratio,
-		   ratio < 1 - PLAN_ENTITLED_WITHIN   ? "less than that"
-		   : ratio > 1 + PLAN_ENTITLED_WITHIN ? "more than that, a burst"
-						      : "the throttle, not the disk");
+	check_format(&(struct check_value){.unit = burst.unit, .value = measured}, &text);
+	if (entitled && !isnan(base->levels.burst_per_s)) {
+		str_add(&text, " after a burst at ");
+		check_format(&burst, &text);
+		str_printf(&text, " for %.4g s", base->levels.burst_s);
+	} else if (entitled && !isnan(base->levels.base_per_s)) {
+		str_printf(&text, " for all of %.4g s", base->span_s);
+	}
+	str_printf(&text, ", %.1f %% of what was sold: %s", 100 * ratio,
+		   ratio < 1 - PLAN_ENTITLED_WITHIN ? "less than that"
+		   : ratio > 1 + PLAN_ENTITLED_WITHIN
+			   ? entitled ? "more than that, a burst whose end was not seen"
+				      : "more than that, a burst"
+			   : "the throttle, not the disk");
+	if (entitled && ratio > 1 + PLAN_ENTITLED_WITHIN)
+		verdict->outcome = OUTCOME_CANNOT_TELL; /* what stays is what was sold */
 	verdict->value = measured;
 	verdict->threshold = sold * (1 - PLAN_ENTITLED_WITHIN);
 	(void)snprintf(verdict->measured, sizeof(verdict->measured), "%s", str_text(&text));
+}
+
+/* What was sold is what stays, so the base rate is held against it. A mean that is too low is too
+ * low however short the time was, for a burst comes first. */
+static int judge_entitlement(const struct source *source, const struct plan_check *check,
+			     struct plan_verdict *verdict, struct err *err)
+{
+	struct base_rate base = {{(double)NAN, (double)NAN, (double)NAN}, 0};
+	struct check_result by_mean, by_base;
+	const struct check_result *result = &by_base;
+	struct source of_mean = *source, of_base = *source;
+	int rc = judge(&of_mean, check->text, &by_mean, err);
+
+	of_base.base = true;
+	of_base.ret_base = &base;
+	if (!rc)
+		rc = judge(&of_base, check->text, &by_base, err);
+	if (rc)
+		return rc;
+	if (!check->entitled ||
+	    (by_base.outcome == OUTCOME_CANNOT_TELL && by_mean.outcome == OUTCOME_FAIL))
+		result = &by_mean;
+	verdict->outcome = result->outcome;
+	describe(result, check->text, verdict);
+	describe_entitlement(result, &base, check->entitled, verdict);
+	(void)snprintf(verdict->text, sizeof(verdict->text), "%s: %s", check->text,
+		       verdict->measured);
+	return 0;
 }
 
 static int judge_source(struct source *source, const struct plan_check *check,
 			struct plan_verdict *ret_verdict, struct err *err)
 {
 	struct check_result result;
-	int rc = judge(source, check->text, &result, err);
+	int rc;
 
 	*ret_verdict = (struct plan_verdict){.step = source->step,
 					     .cell = source->cell,
 					     .outcome = OUTCOME_CANNOT_TELL,
 					     .value = (double)NAN,
 					     .threshold = (double)NAN};
+	if (check->entitled || check->delivered)
+		return judge_entitlement(source, check, ret_verdict, err);
+	rc = judge(source, check->text, &result, err);
 	if (rc)
 		return rc;
 	ret_verdict->outcome = result.outcome;
 	describe(&result, check->text, ret_verdict);
-	if (check->entitled) {
-		describe_entitlement(&result, ret_verdict);
-		(void)snprintf(ret_verdict->text, sizeof(ret_verdict->text), "%s: %s",
-			       check->text, ret_verdict->measured);
-	}
 	return 0;
 }
 

@@ -343,26 +343,43 @@ PARSER(check)
 }
 
 /* "FIGURE of SUM or SUM": of several limits the least is what was sold. */
-PARSER(entitled)
+static int parse_sold(struct plan_reading *r, struct plan_step *step, const struct given *given,
+		      bool entitled)
 {
-	struct plan_check check = {.where = given->where, .entitled = true};
-	const char *of = strstr(given->value, " of "), *rest = of ? of + strlen(" of ") : NULL;
+	struct plan_check check = {
+		.where = given->where, .delivered = !entitled, .entitled = entitled};
+	const char *figure = given->value, *of = strstr(figure, " of ");
+	const char *rest = of ? of + strlen(" of ") : NULL;
 	autostr text = {0};
+	int rc = plan_axes_take(r, &figure, given->where, &check.only);
 
+	if (rc)
+		return rc;
+	figure += strspn(figure, " \t");
 	while (rest) {
 		const char *next = strstr(rest, " or ");
 
 		str_printf(&text, "%s%.*s >= %.0f%% of (%.*s)", text.length ? " or " : "",
-			   (int)(of - given->value), given->value,
-			   100 * (1 - PLAN_ENTITLED_WITHIN),
+			   (int)(of - figure), figure, 100 * (1 - PLAN_ENTITLED_WITHIN),
 			   next ? (int)(next - rest) : (int)strlen(rest), rest);
 		rest = next ? next + strlen(" or ") : NULL;
 	}
 	if (!text.length)
-		return plan_refuse(r, given->where, "entitled: write FIGURE of SUM or SUM");
+		return plan_refuse(r, given->where, "%s: write FIGURE of SUM or SUM",
+				   given->key);
 	check.text = arena_strdup(&r->plan->arena, str_text(&text));
 	add_check(r, step, &check);
 	return 0;
+}
+
+PARSER(delivered)
+{
+	return parse_sold(r, step, given, false);
+}
+
+PARSER(entitled)
+{
+	return parse_sold(r, step, given, true);
 }
 
 /* The checks of all its rules. A file is no policy of a plan: what is kept of a plan must judge
@@ -498,8 +515,12 @@ const struct plan_key plan_keys[] = {
 	 "Points of the curve, of what the drive does without a rate."},
 	{"check", USES_RANGE | BIT(PLAN_CHECK), true, parse_check, "[CELLS] CHECK",
 	 "A limit on a figure, of every cell or of those named."},
-	{"entitled", USES_RANGE | BIT(PLAN_CHECK), true, parse_entitled, "FIGURE of SUM or SUM",
+	{"delivered", USES_RANGE | BIT(PLAN_CHECK), true, parse_delivered,
+	 "[CELLS] FIGURE of SUM or SUM",
 	 "At least 95 % of what was sold, the least of the sums; the verdict says which side."},
+	{"entitled", USES_RANGE | BIT(PLAN_CHECK), true, parse_entitled,
+	 "[CELLS] FIGURE of SUM or SUM",
+	 "The same of the rate that stays after a burst; cannot tell where none was seen to."},
 	{"judged_by", LOADS, false, parse_judged_by, "NAME",
 	 "A policy that ships: each check of its rules is asked of every cell."},
 	{"matrix", LOADS, false, parse_matrix, "FIGURE ...",

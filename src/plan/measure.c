@@ -10,6 +10,7 @@
 #include "plan/plan_priv.h"
 #include "result/codec.h"
 #include "result/figure.h"
+#include "result/levels.h"
 #include "stat/steady.h"
 
 #define PARTS 5 /* of a cell, to see whether it moved */
@@ -112,6 +113,22 @@ static double moved(const struct result *result)
 	return steady.range_percent;
 }
 
+/* A burst and what stays after it, or the one level that held. */
+static struct plan_levels levels_of(const struct result *result)
+{
+	struct plan_levels levels = {(double)NAN, (double)NAN, (double)NAN};
+	struct bucket_fit fit;
+
+	result_levels(result, &fit);
+	if (fit.has_burst || fit.is_level)
+		levels.base_per_s = fit.base_per_s;
+	if (fit.has_burst) {
+		levels.burst_per_s = fit.burst_per_s;
+		levels.burst_s = fit.burst_s;
+	}
+	return levels;
+}
+
 void plan_entry_measure(struct result *result, struct arena *arena, struct plan_entry *entry)
 {
 	struct sum *sums = calloc(NPLAN_DIRS, sizeof(*sums));
@@ -133,6 +150,7 @@ void plan_entry_measure(struct result *result, struct arena *arena, struct plan_
 		put_sum(&sums[d], (enum plan_dir)d, entry, arena);
 	free(sums);
 	count_rows(result, &entry->figures);
+	entry->figures.levels = levels_of(result);
 	entry->moved_percent = moved(result);
 }
 
@@ -320,6 +338,8 @@ bool plan_cell_figures(const struct plan_lane *lane, unsigned step_number, unsig
 
 	plan_figures_init(ret_figures);
 	add_counts(all, ret_figures);
+	if (all->count == 1)
+		ret_figures->levels = all->entry[0]->figures.levels;
 	if (found && (step->kind == PLAN_ROUNDS || step->kind == PLAN_SOAK)) {
 		struct hist *hist = calloc(1, sizeof(*hist));
 

@@ -84,7 +84,8 @@ struct plan_find {
 struct plan_check {
 	const char *text, *where;
 	struct plan_axes only; /* cells that it is asked of; none: every one */
-	bool entitled;	       /* against what was sold: the verdict has a third word */
+	/* Against what was sold, with a third word. Entitled: what stays of it, after a burst. */
+	bool delivered, entitled;
 };
 #define PLAN_ENTITLED_WITHIN 0.05 /* of what was sold: a throttle keeps to its rate */
 

@@ -65,6 +65,9 @@ static void read_figures(struct json_reader *reader, const json_t *one,
 	entry->figures.errors = json_read_u64(reader, one, "errors");
 	entry->figures.intervals = json_read_u64(reader, one, "intervals");
 	entry->figures.zero_intervals = json_read_u64(reader, one, "zero_intervals");
+	entry->figures.levels = (struct plan_levels){number(reader, one, "base_ios_per_s"),
+						     number(reader, one, "burst_ios_per_s"),
+						     number(reader, one, "burst_s")};
 	for (unsigned d = 0; d < NPLAN_DIRS; d++) {
 		const json_t *dir = json_read_object(reader, all, plan_dir_names[d]);
 

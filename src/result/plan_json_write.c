@@ -55,6 +55,9 @@ static void add_entry(struct json *json, const struct plan_entry *entry)
 	json_add_u64(json, "intervals", entry->figures.intervals);
 	json_add_u64(json, "zero_intervals", entry->figures.zero_intervals);
 	json_add_exact(json, "moved_percent", entry->moved_percent);
+	json_add_exact(json, "base_ios_per_s", entry->figures.levels.base_per_s);
+	json_add_exact(json, "burst_ios_per_s", entry->figures.levels.burst_per_s);
+	json_add_exact(json, "burst_s", entry->figures.levels.burst_s);
 	json_add_text(json, "note", entry->note);
 	add_figures(json, entry);
 	health_json(json, "health", entry->health, entry->nhealth);

@@ -10,7 +10,7 @@ const char *const plan_entry_states[NPLAN_ENTRY_STATES] = {
 
 void plan_figures_init(struct plan_figures *figures)
 {
-	*figures = (struct plan_figures){0};
+	*figures = (struct plan_figures){.levels = {(double)NAN, (double)NAN, (double)NAN}};
 	for (unsigned d = 0; d < NPLAN_DIRS; d++)
 		for (unsigned m = 0; m < NCELL_METRIC; m++)
 			figures->value[d][m] = (double)NAN;

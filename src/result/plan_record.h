@@ -12,10 +12,17 @@
 enum plan_dir { PLAN_READ, PLAN_WRITE, PLAN_TRIM, PLAN_ALL, NPLAN_DIRS };
 extern const char *const plan_dir_names[NPLAN_DIRS]; /* "read", ..., "all" */
 
+/* A rate of requests as a token bucket (stat/bucket.h), of all directions together. */
+struct plan_levels {
+	double base_per_s;	     /* the level that stays; NAN: too short, or none held */
+	double burst_per_s, burst_s; /* before it, and for how long; NAN: no burst ended */
+};
+
 struct plan_figures {
 	uint64_t ios[NPLAN_DIRS], errors;	/* ios 0: nothing of this direction */
 	uint64_t intervals, zero_intervals;	/* whole ones, and of them without any I/O */
 	double value[NPLAN_DIRS][NCELL_METRIC]; /* NAN: unknown */
+	struct plan_levels levels;		/* of one run at full load */
 };
 /* Nothing known. */
 void plan_figures_init(struct plan_figures *figures);

@@ -4,8 +4,8 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
+#include "result/levels.h"
 #include "result/plausible_priv.h"
-#include "stat/bucket.h"
 
 /* Completions a second of the whole intervals that count. */
 static unsigned rates_of(const struct result *result, double *ret_per_s)
@@ -26,18 +26,24 @@ static unsigned rates_of(const struct result *result, double *ret_per_s)
 	return count;
 }
 
-void check_two_levels(struct result *result)
+void result_levels(const struct result *result, struct bucket_fit *ret_fit)
 {
 	double *per_s = malloc((result->nrows + 1) * sizeof(*per_s));
 	double interval_s = (double)result->interval_ns / NS_PER_S;
-	struct bucket_fit fit;
 
 	assert(per_s);
-	bucket_fit(per_s, rates_of(result, per_s), interval_s, &fit);
+	bucket_fit(per_s, rates_of(result, per_s), interval_s, ret_fit);
 	free(per_s);
 	for (unsigned i = 0; i < result->set->njobs; i++)
 		if (!spec_is_closed_loop(result->set->jobs[i]))
-			return; /* the rate is the job's own */
+			*ret_fit = (struct bucket_fit){0}; /* the rate is the job's own */
+}
+
+void check_two_levels(struct result *result)
+{
+	struct bucket_fit fit;
+
+	result_levels(result, &fit);
 	if (!fit.has_burst)
 		return;
 	result_note(

@@ -117,6 +117,11 @@ void bucket_fit(const double *per_s, unsigned count, double interval_s,
 	fit.base_variation = variation_of(per_s, count);
 	fit.is_level = fit.base_variation <= BUCKET_VARIATION;
 	tail = split + 1; /* an interval that both levels share belongs to neither */
+	if (!fit.is_level && split < BURST_MIN && tail + BURST_MIN <= count) {
+		/* Too short for a level of its own: credits of a moment's rest, or a start. */
+		fit.base_variation = variation_of(per_s + tail, count - tail);
+		fit.is_level = fit.base_variation <= BUCKET_VARIATION;
+	}
 	if (split >= BURST_MIN && tail + BURST_MIN <= count) {
 		double burst = median_of(per_s, split);
 		double base = median_of(per_s + tail, count - tail);
@@ -134,6 +139,18 @@ void bucket_fit(const double *per_s, unsigned count, double interval_s,
 		}
 	}
 	*ret_fit = fit;
+}
+
+static double limit_of(const struct corner_point *points, unsigned count, bool in_bytes)
+{
+	double *rates = malloc((count + !count) * sizeof(*rates)), limit;
+
+	assert(rates);
+	for (unsigned i = 0; i < count; i++)
+		rates[i] = points[i].ios_per_s * (in_bytes ? points[i].block_bytes : 1);
+	limit = median_of(rates, count);
+	free(rates);
+	return limit;
 }
 
 void corner_of(const struct corner_point *points, unsigned count, struct corner *ret_corner)
@@ -154,6 +171,11 @@ void corner_of(const struct corner_point *points, unsigned count, struct corner 
 		       corner.bytes_per_s * (1 - CORNER_WITHIN))
 		large++;
 	corner.has_both = small >= 2 && large >= 2;
+	/* A size that still had credits is one of several at each end. */
+	if (corner.has_both) {
+		corner.ios_per_s = limit_of(points, small, false);
+		corner.bytes_per_s = limit_of(points + count - large, large, true);
+	}
 	if (corner.ios_per_s > 0)
 		corner.block_bytes = corner.bytes_per_s / corner.ios_per_s;
 	*ret_corner = corner;

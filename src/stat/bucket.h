@@ -19,7 +19,7 @@
 
 struct bucket_fit {
 	bool has_burst; /* a burst, then the base rate */
-	bool is_level;	/* one level all along: a throttle, or a steady device */
+	bool is_level;	/* one, but for a moment at first: a throttle, or a steady device */
 	double burst_per_s, base_per_s; /* burst is 0 without one */
 	double burst_s;			/* how long it lasted, parts of an interval included */
 	double credits;			/* what the burst took above the base rate */
@@ -35,8 +35,8 @@ struct corner_point {
 };
 struct corner {
 	bool has_both; /* both limits were met: at one end each holds over two sizes or more */
-	double ios_per_s, bytes_per_s;
-	double block_bytes; /* bytes_per_s / ios_per_s */
+	double ios_per_s, bytes_per_s; /* medians of their sizes; without both, the greatest */
+	double block_bytes;	       /* bytes_per_s / ios_per_s */
 };
 /* Points in order of block size. */
 void corner_of(const struct corner_point *points, unsigned count, struct corner *ret_corner);

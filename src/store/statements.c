@@ -97,8 +97,8 @@ const char *const statement_texts[NSTATEMENT] = {
 		"INSERT INTO plan_cells (plan_id, number, target, repetition, step, pass, "
 		"round, cell, load, state, step_name, cell_name, run_id, began_unix_ns, "
 		"span_ns, written_bytes, errors, intervals, zero_intervals, moved_percent, "
-		"note, health) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,nullif(?,0),?,?,?,?,?,?,?,?,"
-		"?)",
+		"note, health, base_ios_per_s, burst_ios_per_s, burst_s) VALUES (?,?,?,?,?,?,"
+		"?,?,?,?,?,?,nullif(?,0),?,?,?,?,?,?,?,?,?,?,?,?)",
 	[SAVE_PLAN_FIGURES] =
 		"INSERT INTO plan_figures (plan_id, number, direction, ios, ios_per_s, "
 		"bytes_per_s, mean_ns, p50_ns, p99_ns, p999_ns, p9999_ns, max_ns, counts) "
@@ -139,8 +139,8 @@ const char *const statement_texts[NSTATEMENT] = {
 		"SELECT number, target, repetition, step, pass, round, cell, load, state, "
 		"step_name, cell_name, coalesce(run_id, 0), began_unix_ns, span_ns, "
 		"written_bytes, errors, intervals, zero_intervals, moved_percent, note, "
-		"health, (SELECT uid FROM runs WHERE runs.id = run_id) FROM plan_cells WHERE "
-		"plan_id = ? ORDER BY number",
+		"health, (SELECT uid FROM runs WHERE runs.id = run_id), base_ios_per_s, "
+		"burst_ios_per_s, burst_s FROM plan_cells WHERE plan_id = ? ORDER BY number",
 	[LOAD_PLAN_FIGURES] =
 		"SELECT number, direction, ios, ios_per_s, bytes_per_s, mean_ns, p50_ns, "
 		"p99_ns, p999_ns, p9999_ns, max_ns, counts FROM plan_figures WHERE plan_id = "

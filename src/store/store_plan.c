@@ -99,7 +99,7 @@ int store_put_entry(struct store *store, int64_t plan, const struct plan_entry *
 
 	if (entry->nhealth)
 		health_json_text(entry->health, entry->nhealth, &health);
-	rc = store_run(store, SAVE_PLAN_CELL, err, "iiiiiiiidtttiiiiiiidtt", plan,
+	rc = store_run(store, SAVE_PLAN_CELL, err, "iiiiiiiidtttiiiiiiidttddd", plan,
 		       (int64_t)entry->number, (int64_t)task->target, (int64_t)task->repetition,
 		       (int64_t)task->step, (int64_t)task->pass, (int64_t)task->round,
 		       (int64_t)task->cell, task->load, plan_entry_states[entry->state],
@@ -107,7 +107,9 @@ int store_put_entry(struct store *store, int64_t plan, const struct plan_entry *
 		       (int64_t)entry->began_unix_ns, (int64_t)entry->span_ns,
 		       (int64_t)entry->written_bytes, (int64_t)figures->errors,
 		       (int64_t)figures->intervals, (int64_t)figures->zero_intervals,
-		       entry->moved_percent, entry->note, health.text);
+		       entry->moved_percent, entry->note, health.text,
+		       figures->levels.base_per_s, figures->levels.burst_per_s,
+		       figures->levels.burst_s);
 
 	for (unsigned i = 0; i < entry->nhealth && !rc; i++)
 		rc = store_save_health(

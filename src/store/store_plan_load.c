@@ -126,6 +126,8 @@ static int load_cells(struct loading *l)
 		entry->figures.errors = (uint64_t)sqlite3_column_int64(row, 15);
 		entry->figures.intervals = (uint64_t)sqlite3_column_int64(row, 16);
 		entry->figures.zero_intervals = (uint64_t)sqlite3_column_int64(row, 17);
+		entry->figures.levels =
+			(struct plan_levels){number(row, 22), number(row, 23), number(row, 24)};
 		if (load_health(l, row, entry)) {
 			store_reset(row);
 			return l->err->code;

@@ -49,10 +49,6 @@ PLANS: list[tuple[str, str, list[str], int, list[str]]] = [
         r"Two limits: 4,800 IOPS", r"meet at\s+35\.8 KiB", r"entitlement +pass, ", r"bs=1024k", r"(99|100|101)\.\d %\s+of\s+what\s+was\s+sold:\s+the\s+throttle,\s+not\s+the\s+disk"]),
     ("cloud-disk", "sim:cloud-efficient-100g", ["--scale=10", "--set", "product=ssd"], 1, [
         r"entitlement +fail, ", r"%\s+of\s+what\s+was\s+sold:\s+less\s+than\s+that"]),
-    ("cloud-disk", "sim:cloud-efficient-100g,iops_burst=5000,iops_credits=100000",
-     ["--scale=10", "--set", "product=efficient"], 0, [
-        r"entitlement +pass, ", r"%\s+of\s+what\s+was\s+sold:\s+more\s+than\s+that,\s+a\s+burst",
-        r"as\s+a\s+token\s+bucket"]),
     ("cdm", "sim:nvme-enterprise,scale=1000", ["--scale=100", "--set", "mix=yes"], 0, [
         r"SEQ1M-Q8T1-read\nOf 5 repetitions \(1 more were not counted\): the best",
         r"RND4K-Q1T1-mix"]),

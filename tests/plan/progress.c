@@ -590,6 +590,123 @@ static void all_slices_of_a_soak_count_and_one_that_fails_fails_it(void **state)
 	end(&b);
 }
 
+/* --- what was sold --- */
+
+#define UNKNOWN ((double)NAN)
+
+/* A cell of `iops` on the whole with these levels; the verdict of what is asked of it. */
+static enum outcome judge_sold(const char *check, double iops, const struct plan_levels *levels,
+			       char *ret_text, size_t size)
+{
+	struct plan_verdict verdict;
+	enum outcome outcome;
+	autostr text = {0};
+	struct bench b;
+
+	str_printf(&text, "[a]\nstep=run\n%s\n", check);
+	begin(&b, str_text(&text));
+	did(&b, &(struct plan_task){0}, iops, 1000);
+	b.journal.entries[0].figures.intervals = isnan(iops) ? 0 : iops > 1 ? 60 : 9;
+	b.journal.entries[0].figures.levels = *levels;
+	assert_int_equal(
+		plan_check_judge(&b.lane, 0, &b.plan.steps[0].checks[0], 0, &verdict, NULL), 0);
+	(void)snprintf(ret_text, size, "%s", verdict.measured);
+	outcome = verdict.outcome;
+	end(&b);
+	return outcome;
+}
+
+/* 1000 were sold. What a burst does to the mean is no part of it. */
+static void what_stays_is_held_against_what_was_sold(void **state)
+{
+	static const struct {
+		const char *check;
+		double iops;
+		struct plan_levels levels;
+		enum outcome outcome;
+		const char *text;
+	} cases[] = {
+		{"entitled",
+		 1800,
+		 {1010, 3000, 40},
+		 OUTCOME_PASS,
+		 "1,010 after a burst at 3,000 for 40 s, 101.0 % of what was sold: the throttle"},
+		{"entitled",
+		 1000,
+		 {400, 3000, 40},
+		 OUTCOME_FAIL,
+		 "40.0 % of what was sold: less than that"},
+		{"entitled",
+		 3000,
+		 {3000, UNKNOWN, UNKNOWN},
+		 OUTCOME_CANNOT_TELL,
+		 "a burst whose end was not seen"},
+		{"entitled",
+		 1000,
+		 {1000, UNKNOWN, UNKNOWN},
+		 OUTCOME_PASS,
+		 "1,000 for all of 1 s, 100.0 %"},
+		{"entitled",
+		 1000,
+		 {UNKNOWN, UNKNOWN, UNKNOWN},
+		 OUTCOME_CANNOT_TELL,
+		 "its rate held no level"},
+		{"entitled",
+		 900,
+		 {UNKNOWN, UNKNOWN, UNKNOWN},
+		 OUTCOME_FAIL,
+		 "90.0 % of what was sold: less"},
+		{"delivered",
+		 1800,
+		 {400, 3000, 40},
+		 OUTCOME_PASS,
+		 "180.0 % of what was sold: more than that, a burst"},
+		{"delivered",
+		 1000,
+		 {UNKNOWN, UNKNOWN, UNKNOWN},
+		 OUTCOME_PASS,
+		 "the throttle, not the disk"},
+		{"delivered", 900, {900, UNKNOWN, UNKNOWN}, OUTCOME_FAIL, "less than that"},
+	};
+	char check[80], text[160];
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+		(void)snprintf(check, sizeof(check), "%s=iops of 1000 or 2000", cases[i].check);
+		assert_int_equal(
+			judge_sold(check, cases[i].iops, &cases[i].levels, text, sizeof(text)),
+			cases[i].outcome);
+		assert_non_null(strstr(text, cases[i].text));
+	}
+	assert_int_equal(judge_sold("entitled=bw of 4096000 x 1B/s", 1800, &cases[0].levels,
+				    text, sizeof(text)),
+			 OUTCOME_PASS);
+	assert_int_equal(
+		judge_sold("entitled=iops of 1", 1, &cases[4].levels, text, sizeof(text)),
+		OUTCOME_CANNOT_TELL);
+	assert_non_null(strstr(text, "too short to tell a burst from a level"));
+}
+
+/* The same as figures of any check. */
+static void a_bucket_has_figures(void **state)
+{
+	static const struct plan_levels burst = {1000, 3000, 40};
+	static const struct plan_levels level = {1000, (double)NAN, (double)NAN};
+	char text[160];
+
+	(void)state;
+	assert_int_equal(judge_sold("check=base_iops == 1000 and burst_iops == 3000 and "
+				    "burst_time == 40s and credits == 80000",
+				    1800, &burst, text, sizeof(text)),
+			 OUTCOME_PASS);
+	assert_int_equal(
+		judge_sold("check=base_bw == 4096000 x 1B/s", 1800, &burst, text, sizeof(text)),
+		OUTCOME_PASS);
+	assert_int_equal(judge_sold("check=burst_iops > 1", 1000, &level, text, sizeof(text)),
+			 OUTCOME_CANNOT_TELL);
+	assert_string_equal(text, "no burst was seen to end");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -611,6 +728,8 @@ int main(void)
 		cmocka_unit_test(a_check_is_asked_of_each_cell_it_names),
 		cmocka_unit_test(a_step_after_rounds_is_held_against_their_level),
 		cmocka_unit_test(what_was_not_measured_cannot_be_judged),
+		cmocka_unit_test(what_stays_is_held_against_what_was_sold),
+		cmocka_unit_test(a_bucket_has_figures),
 		cmocka_unit_test(what_is_done_is_not_before_it),
 		cmocka_unit_test(without_a_rate_the_end_is_open),
 	};

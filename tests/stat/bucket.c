@@ -97,9 +97,11 @@ static void what_is_no_bucket_is_not_called_one(void **state)
 	near(fit.base_per_s, 2600, 1e-12);
 	assert_true(fit.base_variation < THROTTLE_VARIATION);
 
-	per_s[0] = 2900; /* one interval is no burst */
+	per_s[0] = 26000; /* one interval is no burst: what a moment's rest had saved */
 	bucket_fit(per_s, 200, 1, &fit);
 	assert_false(fit.has_burst);
+	assert_true(fit.is_level);
+	near(fit.base_per_s, 2600, 1e-12);
 
 	for (unsigned i = 0; i < 200; i++) /* the low level first */
 		per_s[i] = i < 100 ? 1000 : 3000;
@@ -141,6 +143,11 @@ static void two_limits_meet_at_the_corner(void **state)
 	assert_true(corner.has_both);
 	near(corner.ios_per_s, 4800, 1e-9);
 	near(corner.bytes_per_s, 170 * 1048576.0, 1e-9);
+	near(corner.block_bytes, 170 * 1048576.0 / 4800, 1e-9);
+
+	points[0].ios_per_s *= 1.04; /* a size that still had credits moves no limit */
+	points[7].ios_per_s *= 1.02;
+	corner_of(points, 9, &corner);
 	near(corner.block_bytes, 170 * 1048576.0 / 4800, 1e-9);
 
 	for (unsigned i = 0; i < 9; i++) /* requests alone */

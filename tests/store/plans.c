@@ -117,6 +117,8 @@ static void make_entry(struct plan_entry *entry, unsigned n)
 	entry->figures.errors = n;
 	entry->figures.intervals = 2 * n;
 	entry->figures.zero_intervals = n / 2;
+	if (n % 3)
+		entry->figures.levels = (struct plan_levels){n * 1.5, n * 2.5, n / 8.0};
 	for (unsigned d = PLAN_WRITE; d < NPLAN_DIRS; d += 2) {
 		entry->figures.ios[d] = 10 + n + d;
 		for (unsigned m = 0; m < NCELL_METRIC - 1; m++)
@@ -140,6 +142,9 @@ static void assert_same(const struct plan_entry *a, const struct plan_entry *b)
 	assert_int_equal(a->span_ns, b->span_ns);
 	assert_int_equal(a->written_bytes, b->written_bytes);
 	assert_same_number(a->moved_percent, b->moved_percent);
+	assert_same_number(a->figures.levels.base_per_s, b->figures.levels.base_per_s);
+	assert_same_number(a->figures.levels.burst_per_s, b->figures.levels.burst_per_s);
+	assert_same_number(a->figures.levels.burst_s, b->figures.levels.burst_s);
 	assert_int_equal(a->nhealth, b->nhealth);
 	for (unsigned i = 0; i < a->nhealth; i++) {
 		assert_string_equal(a->health[i].device, b->health[i].device);
