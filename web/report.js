@@ -125,14 +125,30 @@ function dash(line) {
 
 /* uPlot draws what has few points; of a tile that joins nothing low and high are the same line. */
 const linear = uPlot.paths.linear();
+
+/* Points between unknown ones, or at the end beside one: no line leads to them, so they are drawn.
+ * What is undefined is another line's place and no gap. */
+function alone(u, line, from, to) {
+	const values = u.data[line], found = [];
+	const known = (i, by) => {
+		while (values[i += by] === undefined && i >= 0 && i < values.length);
+		return i >= 0 && i < values.length && values[i] !== null;
+	};
+	for (let i = from; i <= to; i++)
+		if (values[i] != null && !known(i, -1) && !known(i, 1))
+			found.push(i);
+	return found;
+}
+
 function series(chart) {
-	const {graph} = chart, tile = chart.tiles[0], all = [{}];
+	const {graph} = chart, all = [{}];
 	const paths = high => (u, s, from, to) =>
 		chart.dense || (high && chart.tiles[chart.tile].join === 1) ? null : linear(u, s, from, to);
 	for (const line of graph.lines) {
 		const one = {
 			label: line.name, scale: "y", stroke: () => ink(line.ink), width: line.width,
-			dash: dash(line), spanGaps: !tile.step, points: {show: line.dots ? () => !chart.dense : false, size: 4},
+			dash: dash(line), points: line.dots ? {show: () => !chart.dense, size: 4} : {show: false, size: 6, fill: () => ink(line.ink),
+				filter: (u, l) => chart.dense ? [] : alone(u, l, ...u.series[0].idxs)},
 			paths: line.dots ? () => null : paths(false),
 		};
 		all.push(one, {...one, points: {show: false}, paths: line.dots ? () => null : paths(true)});
@@ -332,6 +348,8 @@ function reset() {
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600,
 	1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 604800];
 
+const STEPS = Array.from({length: 60}, (_, i) => [1, 2, 5][i % 3] * 10 ** (Math.floor(i / 3) - 6)); // as scale.c's
+
 function axes(graph) {
 	const common = {stroke: () => css("--muted"), grid: {stroke: () => css("--line"), width: 1},
 		ticks: {stroke: () => css("--line"), width: 1}, font: "12px system-ui, sans-serif"};
@@ -342,8 +360,8 @@ function axes(graph) {
 	const axis = (scale, words) => ({...common, label: words, labelSize: 18, labelFont: "12px system-ui, sans-serif",
 		values: (u, splits) => splits.map(v => v == null ? "" : tick(scale, v)),
 		...(scale.kind === "log" ? {filter: logFilter} : {})});
-	const steps = {s: SECONDS, percent: [1, 2]}[graph.x.unit];
-	return [{...axis(graph.x, graph.x_words), size: 34, space: 80, ...(steps ? {incrs: steps} : {})}, {...axis(graph.y, graph.y_words), size: 62}];
+	const steps = {s: SECONDS, percent: [1, 2], plain: STEPS}[graph.x.unit];
+	return [{...axis(graph.x, graph.x_words), size: 34, space: 80, ...(steps && graph.x.kind !== "log" ? {incrs: steps} : {})}, {...axis(graph.y, graph.y_words), size: 62}];
 }
 
 function options(chart, width) {

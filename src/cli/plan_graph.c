@@ -41,46 +41,47 @@ void plan_rounds_graph(struct document *doc, const struct plan_rounds_view *view
 	const struct plan_steady *steady = view->steady;
 	const struct plan_proof *proof = &steady->proof[view->variable];
 	const struct window window = {steady->first_round + 1, steady->rounds, proof};
-	double half = proof->slope * (window.last - window.first) / 2;
+	double unit = plan_drawn_value(view->metric, 1), mean = proof->mean * unit;
+	double half = proof->slope * unit * (window.last - window.first) / 2;
 	double *x = arena_array(&doc->arena, double, steady->rounds);
+	double *values = arena_array(&doc->arena, double, steady->rounds);
 	const struct graph_shade shade = {window.first - 0.4, window.last + 0.4, INK_GREEN,
 					  steady->attained ? "steady window" : "last window"};
 	const struct graph_line lines[] = {
 		{.name = view->name,
 		 .stroke = {INK_BLUE, 1.8, DASH_SOLID},
 		 .x = x,
-		 .y = view->values,
+		 .y = values,
 		 .count = steady->rounds},
-		across(doc, "average of the window", &window, proof->mean, proof->mean),
-		across(doc, "average +- 10 %", &window, proof->mean * (1 + BAND),
-		       proof->mean * (1 + BAND)),
-		across(doc, "average +- 10 %", &window, proof->mean * (1 - BAND),
-		       proof->mean * (1 - BAND)),
+		across(doc, "average of the window", &window, mean, mean),
+		across(doc, "average +- 10 %", &window, mean * (1 + BAND), mean * (1 + BAND)),
+		across(doc, "average +- 10 %", &window, mean * (1 - BAND), mean * (1 - BAND)),
 		{.name = "fit",
 		 .stroke = {INK_RED, 1.4, DASH_LONG},
 		 .x = ends(doc, window.first, window.last),
-		 .y = ends(doc, proof->mean - half, proof->mean + half),
+		 .y = ends(doc, mean - half, mean + half),
 		 .count = 2},
 	};
 	struct graph graph = {.id = view->id,
 			      .title = view->title,
 			      .x_words = "round",
-			      .y_words = view->name,
-			      .unit = "",
 			      .x = {.low = 0, .high = steady->rounds + 1},
 			      .lines = lines,
 			      .nlines = ARRAY_SIZE(lines),
 			      .shades = &shade,
 			      .nshades = 1};
-	const struct chart chart = {.title = view->name,
-				    .unit = "",
-				    .values = view->values,
-				    .count = steady->rounds,
-				    .span = "a round each",
-				    .graph = &graph};
+	struct chart chart = {.title = view->name,
+			      .values = values,
+			      .count = steady->rounds,
+			      .span = "a round each",
+			      .graph = &graph};
 
-	for (unsigned i = 0; i < steady->rounds; i++)
+	for (unsigned i = 0; i < steady->rounds; i++) {
 		x[i] = i + 1;
+		values[i] = view->values[i] * unit;
+	}
+	plan_name_values(view->metric, &graph);
+	chart.unit = graph.unit;
 	graph_fit_y(&graph);
 	document_chart(doc, &chart);
 }

@@ -25,7 +25,8 @@ struct plan_rounds_view {
 	const char *id, *title, *name;
 	const struct plan_steady *steady;
 	unsigned variable;
-	const double *values; /* one a round */
+	enum cell_metric metric; /* what it tracks */
+	const double *values;	 /* one a round */
 };
 void plan_rounds_graph(struct document *doc, const struct plan_rounds_view *view);
 

@@ -95,6 +95,7 @@ static void add_tracked(struct document *doc, const struct plan_lane *lane, unsi
 		.name = step->until.variable[v].text,
 		.steady = steady,
 		.variable = v,
+		.metric = step->until.variable[v].metric,
 		.values = values};
 
 	(void)plan_rounds_series(lane, number, step->repeat - 1, v, values, steady->rounds);

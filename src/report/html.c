@@ -14,6 +14,8 @@ static const char page_style[] =
 #include "report/page.css.inc"
 	;
 
+#define SENTENCE_COLUMNS 24
+
 struct html_state {
 	const char *program;
 };
@@ -114,13 +116,14 @@ static const char *kind_of_cell(enum lang lang, const char *text)
 		if (str_equal(text, lang_text(lang, words[i].word)))
 			return words[i].kind;
 	}
-	return str_columns(text) > 40 ? "wrap" : NULL;
+	return NULL;
 }
 
 static void add_cell(struct document *doc, const struct table *table, unsigned cell)
 {
 	const char *text = table->cells[cell] ? table->cells[cell] : "";
 	const struct table_link *link = table->links ? &table->links[cell] : NULL;
+	const char *kind;
 
 	if (table->heat && !isnan(table->heat[cell])) {
 		str_printf(doc->out, "<td class=\"heat\" style=\"--h:%.3f\">",
@@ -133,7 +136,9 @@ static void add_cell(struct document *doc, const struct table *table, unsigned c
 		add_element(doc, "td", kind_of_cell(doc->style.lang, text), text);
 		return;
 	}
-	str_printf(doc->out, "<td><a href=\"#%s\"", link->graph);
+	kind = kind_of_cell(doc->style.lang, text);
+	str_printf(doc->out, kind ? "<td class=\"%s\">" : "<td>", kind);
+	str_printf(doc->out, "<a href=\"#%s\"", link->graph);
 	if (link->from < link->to)
 		str_printf(doc->out, " data-from=\"%.9g\" data-to=\"%.9g\"", link->from,
 			   link->to);
@@ -142,9 +147,28 @@ static void add_cell(struct document *doc, const struct table *table, unsigned c
 	str_add(doc->out, "</a></td>");
 }
 
+/* A column that has a sentence in it may break its lines: class "w3" of the table is for the
+ * third. */
+static void add_table(struct document *doc, const struct table *table)
+{
+	str_add(doc->out, "<table class=\"");
+	for (unsigned c = 0; c < table->columns; c++) {
+		unsigned longest = 0;
+
+		for (unsigned i = c; i < table->count; i += table->columns)
+			if (table->cells[i])
+				longest = (unsigned)max_u64(longest,
+							    str_columns(table->cells[i]));
+		if (longest > SENTENCE_COLUMNS)
+			str_printf(doc->out, "w%u ", c + 1);
+	}
+	str_add(doc->out, "\">\n<thead><tr>");
+}
+
 static void html_table(struct document *doc, const struct table *table)
 {
-	str_add(doc->out, "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>");
+	str_add(doc->out, "<div class=\"scroll\" tabindex=\"0\">");
+	add_table(doc, table);
 	for (unsigned i = 0; i < table->columns; i++) {
 		str_add(doc->out, "<th scope=\"col\">");
 		add_text(doc, table->head[i]);

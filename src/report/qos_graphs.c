@@ -605,11 +605,12 @@ static void add_shares(struct sketch *sketch, unsigned d, bool exceed)
 	y = add_line(sketch, qos_dir_name((enum series_dir)d), &stroke, count);
 	sketch->lines[sketch->graph.nlines - 1].x = x;
 	for (unsigned i = 0; i < count; i++) {
-		above -= share[first + i];
-		x[i] = exceed && first + i + 1 < DENSITY_ROWS
-			       ? (double)hist_low_ns((first + i + 1) * DENSITY_BUCKETS_PER_ROW)
-			       : row_middle(first + i);
+		/* From the least on, of which all are. */
+		x[i] = exceed ? fmax((double)hist_low_ns((first + i) * DENSITY_BUCKETS_PER_ROW),
+				     (double)sketch->in->run->part[d].sums.min_ns)
+			      : row_middle(first + i);
 		y[i] = exceed ? above : share[first + i];
+		above -= share[first + i];
 		if (!(y[i] > least)) /* what is left of the rounding */
 			y[i] = (double)NAN;
 	}
@@ -631,6 +632,7 @@ static void share_graph(struct document *doc, const struct qos_graphs *in, bool 
 			add_shares(&sketch, d, exceed);
 	}
 	graph_fit_y(&sketch.graph);
+	sketch.graph.y.low = fmin(sketch.graph.y.low, sketch.graph.y.high / 10);
 	limits_at(&sketch, true);
 	end(&sketch);
 }

@@ -24,7 +24,7 @@ function figures() {
 			const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
 			const text = parseInt(getComputedStyle(document.documentElement).getPropertyValue("--ink-text").trim().slice(1), 16);
 			for (let i = 0; i < data.length; i += 4) {
-				const [r, g, b, a] = data.subarray(i, i + 4);
+				const r = data[i], g = data[i + 1], b = data[i + 2], a = data[i + 3];
 				ink += a > 40 && (Math.max(r, g, b) - Math.min(r, g, b) > 40 || (r << 16 | g << 8 | b) === text);
 			}
 		} else {

@@ -39,6 +39,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run(["run", "--name=k", "--filename=sim:sata-consumer,scale=1000", "--bs=4k", "--rw=randrw",
          "--iodepth=8", "--runtime=10s", "--time_based=1", store]).check()  # fmt: skip
     run(["report", "r1", "r2", store, "-o", folder / "runs.html"]).check()
+    run(["run", "--name=k", "--filename=sim:sata-consumer,scale=1000", "--bs=4k", "--rw=randrw",
+         "--iodepth=1", "--runtime=10s", "--time_based=1", store]).check()  # fmt: skip
+    run(["report", "r2", "r3", store, "-o", folder / "depths.html"]).check()
     run(["quick", "sim:nvme-enterprise,scale=1000", store, "--time=200ms",
          "--cells=RND4K-Q1T1,RND4K-Q32T1"]).check()  # fmt: skip
     run(["report", "@last", store, "-o", folder / "quick.html"]).check()
@@ -75,6 +78,7 @@ def seen(pages: Path) -> dict[str, Any]:
         "logs": {"path": "logs.html", "zoom": [1, 4]},
         "logs narrow": {"path": "logs.html", "width": 360, "script": False},
         "runs": {"path": "runs.html", "hover": {"figure": "dots-latency-2", "at": 0.05}},
+        "depths": {"path": "depths.html"},
         "quick": {"path": "quick.html"},
         "zh": {"path": "zh.html", "width": 360},
         "ja": {"path": "ja.html", "width": 360},
@@ -95,16 +99,24 @@ def test_nothing_is_wrong_and_nothing_is_asked_for(seen):
 def test_every_figure_has_ink(seen):
     for name, page in seen.items():
         figures = {figure["id"]: figure for figure in page["figures"]}
-        if name in ("log", "dense", "bare", "quick", "logs", "logs narrow", "runs"):
+        if name in ("log", "dense", "bare", "quick", "logs", "logs narrow", "runs", "depths"):
             assert len(figures) >= 3
         else:
             assert set(figures) == FIGURES, name
         for figure in figures.values():
             still = page["charts"] == 0 or name == "paper"
             assert figure["live"] is not still
-            least = 30 if figure["id"].startswith("ratio-") else 60  # two dots are all that it has
+            few = figure["id"].startswith(("ratio-", "cells-"))  # two dots are all that it has
+            least = 30 if few else 60
             assert figure["ink"] >= (1 if still else least), (name, figure)
             assert figure["height"] > 100, (name, figure)
+
+
+def test_points_that_no_line_leads_to_are_drawn(seen):
+    """Runs at one depth each have one point each in the graphs over depth."""
+    cells = [figure for figure in seen["depths"]["figures"] if figure["id"].startswith("cells-")]
+    assert len(cells) == 6
+    assert min(figure["ink"] for figure in cells) >= 40
 
 
 def test_all_fits_its_box(seen):

@@ -48,7 +48,7 @@ def look(pages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     shutil.copy(REPO / "tests" / "browser" / "look.mjs", PLACE / "look.mjs")
     SCREENSHOTS.mkdir(exist_ok=True)
     work = {"chromium": chromium(), "pages": pages}
-    done = subprocess.run(["node", "look.mjs"], input=json.dumps(work), cwd=PLACE, timeout=120,
+    done = subprocess.run(["node", "look.mjs"], input=json.dumps(work), cwd=PLACE, timeout=300,
                           capture_output=True, text=True, check=False)  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
