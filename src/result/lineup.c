@@ -8,6 +8,7 @@ void lineup_init(struct lineup *lineup, struct arena *arena, unsigned nsides)
 	*lineup = (struct lineup){.arena = arena, .nsides = nsides};
 	lineup->names = arena_array(arena, const char *, nsides);
 	lineup->first = arena_array(arena, const struct record *, nsides);
+	lineup->incomplete = arena_array(arena, const char *, nsides);
 	lineup->nrecords = arena_array(arena, unsigned, nsides);
 	lineup->pairs = arena_new(arena, struct lineup_pair *);
 }
@@ -75,6 +76,8 @@ void lineup_add(struct lineup *lineup, unsigned side, const char *name,
 	lineup->nrecords[side] = count;
 	lineup->first[side] = count ? records[0] : NULL;
 	for (unsigned r = 0; r < count; r++) {
+		if (records[r]->incomplete)
+			lineup->incomplete[side] = records[r]->incomplete;
 		for (unsigned i = 0; i < records[r]->ncells; i++) {
 			const struct record_cell *from = &records[r]->cells[i];
 			struct lineup_cell *cell = cell_of(lineup, from);

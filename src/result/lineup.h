@@ -30,6 +30,7 @@ struct lineup {
 	unsigned nsides;
 	const char **names;	     /* "A", "r17", "./x.json" */
 	const struct record **first; /* [side]: of its environment */
+	const char **incomplete;     /* [side]: why one of its records is not; NULL */
 	unsigned *nrecords;
 	struct lineup_cell *cells;
 	unsigned ncells, room;

@@ -239,8 +239,10 @@ static void add_group(struct record *record, int part, unsigned number,
 			.errors = figures->errors,
 		};
 
-		/* Nothing done in a direction that was asked for is a figure: zero. */
-		if (!figures->ios && !(dir < NDATA && spec->rw.does[dir]))
+		/* Nothing done in a direction that was asked for is a figure: zero. Of a run that
+		 * was cut off before anything was kept it is none. */
+		if (!figures->ios && (!(dir < NDATA && spec->rw.does[dir]) ||
+				      (record->cut_off && !group->whole_end_ns)))
 			continue;
 		settle_sizes(record, spec, &cell);
 		cell_values(group, dir, &cell);

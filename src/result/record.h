@@ -72,6 +72,8 @@ struct record {
 	const char *program; /* "assay 0.1.0", "fio-3.33" */
 	const char *job_text;
 	const char *incomplete; /* why parts are missing; NULL: none are */
+	/* It did not come to its end: these are the figures that had been written by then. */
+	bool cut_off;
 	uint64_t started_unix_ns, span_ns, written_bytes;
 	double uncertain_percent; /* of printed figures: rounding, units in doubt */
 	const char **tags;

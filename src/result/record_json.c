@@ -24,6 +24,7 @@ static void identity(struct json *json, const struct record *record, bool with_i
 	json_add_text(json, "title", record->title);
 	json_add_text(json, "program", record->program);
 	json_add_text(json, "incomplete", record->incomplete);
+	json_add_bool(json, "cut_off", record->cut_off);
 	json_add_u64(json, "started_unix_ns", record->started_unix_ns);
 	json_add_u64(json, "span_ns", record->span_ns);
 	json_add_u64(json, "written_bytes", record->written_bytes);

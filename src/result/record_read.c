@@ -58,6 +58,7 @@ static void read_identity(struct json_reader *reader, const json_t *one, struct 
 	record->title = json_read_text(reader, one, "title");
 	record->program = json_read_text(reader, one, "program");
 	record->incomplete = json_read_text(reader, one, "incomplete");
+	record->cut_off = json_read_bool(reader, one, "cut_off");
 	record->job_text = json_read_text(reader, one, "job_text");
 	record->started_unix_ns = json_read_u64(reader, one, "started_unix_ns");
 	record->span_ns = json_read_u64(reader, one, "span_ns");

@@ -102,6 +102,7 @@ int store_list(struct store *store, const struct store_filter *filter, store_ent
 			.bytes_per_s = sqlite3_column_double(row, 10),
 			.first_name = (const char *)sqlite3_column_text(row, 11),
 			.things = (unsigned)sqlite3_column_int64(row, 12),
+			.cut_off = sqlite3_column_int(row, 13) != 0,
 		};
 
 		each(context, &entry);
@@ -146,6 +147,11 @@ int store_remark(struct store *store, int64_t run, uint64_t unix_ns, const char 
 int store_remove(struct store *store, int64_t run, struct err *err)
 {
 	return store_run(store, REMOVE_RUN, err, "i", run);
+}
+
+int store_forget(struct store *store, const char *uid, struct err *err)
+{
+	return store_run(store, FORGET_RUN, err, "t", uid);
 }
 
 /* --- queries of people --- */

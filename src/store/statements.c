@@ -11,7 +11,27 @@ const char *const statement_texts[NSTATEMENT] = {
 	[SAVE_RUN] =
 		"INSERT INTO runs (uid, kind, title, program, host, target, device, serial, "
 		"started_unix_ns, span_ns, written_bytes, uncertain_percent, incomplete, "
-		"job_text, simulated) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		"job_text, simulated, state, id) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
+		"nullif(?,0)) ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, title = "
+		"excluded.title, program = excluded.program, host = excluded.host, target = "
+		"excluded.target, device = excluded.device, serial = excluded.serial, "
+		"started_unix_ns = excluded.started_unix_ns, span_ns = excluded.span_ns, "
+		"written_bytes = excluded.written_bytes, uncertain_percent = "
+		"excluded.uncertain_percent, incomplete = excluded.incomplete, job_text = "
+		"excluded.job_text, simulated = excluded.simulated, state = excluded.state",
+	[CLEAR_PARTS] = "DELETE FROM parts WHERE run_id = ?",
+	[CLEAR_CELLS] = "DELETE FROM cells WHERE run_id = ?",
+	[CLEAR_HEALTH] = "DELETE FROM health WHERE run_id = ?",
+	[FIND_PART] = "SELECT id FROM parts WHERE run_id = ? AND number = ?",
+	[REMOVE_PART] = "DELETE FROM parts WHERE id = ?",
+	[SET_PART] = "UPDATE parts SET document = ?2 WHERE id = ?1",
+	[CLEAR_PART_CELLS] = "DELETE FROM cells WHERE part_id = ?",
+	[CLEAR_PART_NOTES] = "DELETE FROM notes WHERE part_id = ?",
+	[CLEAR_PART_TOTALS] = "DELETE FROM histograms WHERE part_id = ? AND row = -1",
+	[SET_PROGRESS] = "UPDATE runs SET span_ns = ?2 - started_unix_ns, written_bytes = ?3 "
+			 "WHERE id = ?1",
+	[ADD_JOB_TEXT] = "UPDATE runs SET job_text = coalesce(job_text || char(10), '') || ?2 "
+			 "WHERE id = ?1",
 	[SAVE_TAG] = "INSERT OR IGNORE INTO tags (tag, run_id) VALUES (?,?)",
 	[SAVE_REMARK] =
 		"INSERT INTO remarks (run_id, unix_ns, text) SELECT ?1, ?2, ?3 WHERE NOT "
@@ -43,13 +63,13 @@ const char *const statement_texts[NSTATEMENT] = {
 		"(SELECT coalesce(max(number) + 1, 0) FROM notes WHERE part_id = parts.id), "
 		"?2, ?3, ?4, ?5 FROM parts WHERE run_id = ?1 ORDER BY parts.number DESC "
 		"LIMIT 1",
-	[FIND_UID] = "SELECT id FROM runs WHERE uid = ?",
+	[FIND_UID] = "SELECT id, state = 'done' FROM runs WHERE uid = ?",
 	[FIND_RUN] = "SELECT id FROM runs WHERE id = ?",
 	[FIND_TAG] = "SELECT run_id FROM tags WHERE tag = ? ORDER BY run_id",
 	[FIND_LAST] = "SELECT id FROM runs ORDER BY id DESC LIMIT 1 OFFSET ?",
 	[LOAD_RUN] =
 		"SELECT uid, kind, title, program, started_unix_ns, span_ns, written_bytes, "
-		"uncertain_percent, incomplete, job_text FROM runs WHERE id = ?",
+		"uncertain_percent, incomplete, job_text, state <> 'done' FROM runs WHERE id = ?",
 	[LOAD_TAGS] = "SELECT tag FROM tags WHERE run_id = ? ORDER BY tag",
 	[LOAD_REMARKS] = "SELECT unix_ns, text FROM remarks WHERE run_id = ? ORDER BY rowid",
 	[LOAD_PARTS] =
@@ -79,13 +99,14 @@ const char *const statement_texts[NSTATEMENT] = {
 		"WHERE run_id = runs.id AND " FIRST_THING "), (SELECT name FROM cells WHERE "
 		"run_id = runs.id ORDER BY id LIMIT 1), (SELECT count(DISTINCT "
 		"coalesce(part_id || ' ' || \"group\", name)) FROM cells WHERE run_id = "
-		"runs.id) FROM (SELECT * FROM runs WHERE (?1 IS NULL OR id IN (SELECT run_id "
+		"runs.id), state <> 'done' FROM (SELECT * FROM runs WHERE (?1 IS NULL OR id IN (SELECT run_id "
 		"FROM tags WHERE tag = ?1)) AND (plan_id IS NULL OR ?1 IS NOT NULL OR ?2 IS NOT "
 		"NULL) AND (?2 IS NULL OR target = ?2 OR device = ?2 OR "
 		"serial = ?2 OR id IN (SELECT run_id FROM tags WHERE tag = ?2)) ORDER BY id "
 		"DESC LIMIT ?3) AS runs ORDER BY id",
 	[REMOVE_TAG] = "DELETE FROM tags WHERE tag = ? AND run_id = ?",
 	[REMOVE_RUN] = "DELETE FROM runs WHERE id = ?",
+	[FORGET_RUN] = "DELETE FROM runs WHERE uid = ? AND state <> 'done'",
 	[ALL_UIDS] = "SELECT id, uid FROM runs ORDER BY id",
 	[GET_META] = "SELECT value FROM meta WHERE key = ?",
 	[SAVE_PLAN] =

@@ -30,6 +30,8 @@ static const char *const steps[] = {
 #include "store/schema_4.inc"
 	,
 #include "store/schema_5.inc"
+	,
+#include "store/schema_6.inc"
 };
 #define SCHEMA_VERSION ((int)ARRAY_SIZE(steps))
 

@@ -2,7 +2,8 @@
  * Results in SQLite: one file, the only place that knows SQL. It saves and loads struct record,
  * whole: what comes back is shown exactly as it was live. Each save is one transaction that is
  * on the disk when the call returns (WAL, synchronous=FULL): a process killed at any moment
- * leaves the runs that were acknowledged, whole, and none of another.
+ * leaves the runs that were acknowledged, whole, and of one that went on what store_progress()
+ * had written of it, marked as cut off.
  *
  * Several processes may use one store at once; a writer waits for another up to 30 s.
  */
@@ -37,8 +38,22 @@ void store_close(struct store *store); /* NULL is fine */
 const char *store_path(const struct store *store);
 
 /* Saves the record and sets record->id ("r17"). One whose uid is there already is left as it is
- * and gets that one's id; *ret_known says so (NULL: not asked). */
+ * and gets that one's id; *ret_known says so (NULL: not asked). One that is there cut off, and is
+ * whole in the record, takes its place. */
 int store_save(struct store *store, struct record *record, bool *ret_known, struct err *err);
+/*
+ * What a run has done so far, while it goes on: from the first call on it is in the store, "cut
+ * off" until store_save() makes it whole under the same uid. `record` is settled and holds one
+ * part: that number of the run. The series in it begins with row number first_row: those before
+ * it are there already. One transaction, like all.
+ */
+struct store_progress {
+	unsigned part, first_row;
+	bool begins; /* else a run or a part that is not there has been removed, and stays so */
+	bool ends;   /* the part is whole: it takes the place of what was kept of it */
+};
+int store_progress(struct store *store, struct record *record,
+		   const struct store_progress *piece, struct err *err);
 /* Bytes that this store has written to its files since it was opened. */
 uint64_t store_written_bytes(const struct store *store);
 /* Appends a note to the last part of a run. */
@@ -63,6 +78,7 @@ struct store_entry {
 	double ios_per_s, bytes_per_s; /* of its first group of jobs, all directions */
 	const char *first_name;	       /* that group's; NULL: there is none */
 	unsigned things;	       /* groups of jobs, or printed rows */
+	bool cut_off;		       /* it has not ended */
 };
 struct store_filter {
 	const char *tag, *target; /* NULL: any */
@@ -76,6 +92,8 @@ int store_tag(struct store *store, int64_t run, const char *tag, bool on, struct
 int store_remark(struct store *store, int64_t run, uint64_t unix_ns, const char *text,
 		 struct err *err);
 int store_remove(struct store *store, int64_t run, struct err *err);
+/* Of a run that was begun and measured nothing; none is there is as good. */
+int store_forget(struct store *store, const char *uid, struct err *err);
 
 /* Adds to this store every run and every plan of the one at `path` that it does not have. */
 struct store_merged {

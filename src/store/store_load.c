@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "result/codec.h"
 #include "result/figure.h"
 #include "result/record_json.h"
@@ -46,6 +47,10 @@ static int load_run(struct loading *l)
 	record->uncertain_percent = sqlite3_column_double(row, 7);
 	record->incomplete = store_text(arena, row, 8);
 	record->job_text = store_text(arena, row, 9);
+	record->cut_off = sqlite3_column_int(row, 10) != 0;
+	if (record->cut_off && !record->incomplete)
+		record->incomplete = N_("the run was cut off; these are the figures that had "
+					"been kept by then");
 	record->id = arena_printf(arena, "r%" PRId64, l->run);
 	store_reset(row);
 	return 0;

@@ -1,0 +1,193 @@
+/* A run that is kept while it goes on: what of it is there at any moment, and that it becomes
+ * whole. */
+#include <string.h>
+
+#include "result/record_json.h"
+
+#include "bed.h"
+
+/* The rows from `first` to `end` of the live run, as the control plane hands them over. */
+static int put(struct bed *bed, struct live *live, struct store_progress piece, unsigned end)
+{
+	struct result some = live->sample.result;
+	struct record record;
+	struct err err = {0};
+	int rc;
+
+	arena_init(&some.arena);
+	some.rows += piece.first_row;
+	some.nrows = end - piece.first_row;
+	some.hists += some.hists ? piece.first_row : 0;
+	some.hists_room -= some.hists ? piece.first_row : 0;
+	record_init(&record, "run");
+	memcpy(record.uid, live->record.uid, sizeof(record.uid));
+	record.cut_off = true;
+	record_add_live(&record, NULL, NULL, 0, &some, &live->set);
+	record_settle(&record);
+	rc = store_progress(bed->store, &record, &piece, &err);
+	if (rc)
+		fail_msg("%s", err.text);
+	record_done(&record);
+	arena_done(&some.arena);
+	return rc;
+}
+
+static const struct store_progress head = {.begins = true};
+
+static char *json_of(struct bed *bed, int64_t run, struct str *out)
+{
+	struct record loaded;
+
+	load(bed->store, run, &loaded);
+	record_run_json(&loaded, "0.1.0", out);
+	record_done(&loaded);
+	return out->text;
+}
+
+static void a_run_that_was_cut_off_is_loaded_with_what_was_kept(void **state)
+{
+	struct bed *bed = *state;
+	struct record loaded;
+	struct live live;
+
+	live_init(&live);
+	put(bed, &live, head, 0);
+	assert_string_equal(first_text(bed->store, "SELECT state FROM run_list"), "cut off");
+	assert_int_equal(number(bed->store, "SELECT job_text IS NOT NULL FROM runs"), 1);
+	assert_int_equal(number(bed->store, "SELECT length(document) > 100 FROM environments"),
+			 1);
+	put(bed, &live, (struct store_progress){0}, 4);
+	put(bed, &live, (struct store_progress){.first_row = 4}, 7);
+	load(bed->store, 1, &loaded);
+	assert_true(loaded.cut_off);
+	assert_non_null(strstr(loaded.incomplete, "cut off"));
+	assert_int_equal(loaded.parts[0].result->nrows, 7);
+	for (unsigned i = 0; i < 7; i++)
+		assert_memory_equal(loaded.parts[0].result->rows[i].dir,
+				    live.sample.result.rows[i].dir,
+				    sizeof(live.sample.result.rows[i].dir));
+	assert_int_equal(loaded.ncells, live.record.ncells);
+	assert_int_equal(loaded.cells[0].ios, live.record.cells[0].ios);
+	record_done(&loaded);
+	live_done(&live);
+}
+
+static void the_end_makes_it_what_it_would_have_been(void **state)
+{
+	struct bed *bed = *state;
+	autostr before = {0}, after = {0};
+	struct err err = {0};
+	struct live live;
+
+	live_init(&live);
+	put(bed, &live, head, 0);
+	put(bed, &live, (struct store_progress){0}, 5);
+	assert_int_equal(store_tag(bed->store, 1, "mine", true, &err), 0);
+	save(bed->store, &live.record);
+	assert_string_equal(live.record.id, "r1");
+	record_add_tag(&live.record, "mine");
+	record_run_json(&live.record, "0.1.0", &before);
+	assert_string_equal(str_text(&before), json_of(bed, 1, &after));
+	assert_string_equal(first_text(bed->store, "SELECT state FROM run_list"), "done");
+	assert_int_equal(number(bed->store, "SELECT count(*) FROM parts"), 1);
+	assert_int_equal(number(bed->store, "SELECT count(*) FROM health"), 11);
+	live_done(&live);
+}
+
+static void parts_come_one_after_another(void **state)
+{
+	struct bed *bed = *state;
+	struct live live;
+
+	live_init(&live);
+	put(bed, &live, head, 0);
+	put(bed, &live, (struct store_progress){0}, 3);
+	put(bed, &live, (struct store_progress){.ends = true}, SAMPLE_SECONDS);
+	put(bed, &live, (struct store_progress){.part = 1, .begins = true}, 0);
+	assert_int_equal(number(bed->store, "SELECT count(*) FROM runs"), 1);
+	assert_int_equal(number(bed->store, "SELECT count(*) FROM parts"), 2);
+	assert_int_equal(number(bed->store, "SELECT count(DISTINCT row) FROM rows"),
+			 SAMPLE_SECONDS);
+	assert_int_equal(number(bed->store, "SELECT job_text LIKE '%' || char(10) || '%[%' "
+					    "FROM runs"),
+			 1);
+	live_done(&live);
+}
+
+static void what_a_person_removed_stays_removed_until_the_end(void **state)
+{
+	struct bed *bed = *state;
+	struct err err = {0};
+	struct live live;
+
+	live_init(&live);
+	put(bed, &live, head, 0);
+	assert_int_equal(store_remove(bed->store, 1, &err), 0);
+	put(bed, &live, (struct store_progress){0}, 3);
+	assert_int_equal(number(bed->store, "SELECT count(*) FROM runs"), 0);
+	save(bed->store, &live.record); /* it was measured: it is not lost */
+	assert_int_equal(number(bed->store, "SELECT count(*) FROM runs"), 1);
+	live_done(&live);
+}
+
+static void a_run_that_measured_nothing_is_forgotten_and_no_other(void **state)
+{
+	struct bed *bed = *state;
+	struct err err = {0};
+	struct live live;
+
+	live_init(&live);
+	put(bed, &live, head, 0);
+	assert_int_equal(store_forget(bed->store, live.record.uid, &err), 0);
+	assert_int_equal(number(bed->store, "SELECT count(*) FROM runs"), 0);
+	save(bed->store, &live.record);
+	assert_int_equal(store_forget(bed->store, live.record.uid, &err), 0);
+	assert_int_equal(number(bed->store, "SELECT count(*) FROM runs"), 1);
+	live_done(&live);
+}
+
+/* Exported while it ran, and again when it had ended; and the other way round. */
+static void an_import_makes_whole_and_never_takes_away(void **state)
+{
+	struct bed *bed = *state;
+	struct record cut;
+	bool known = false;
+	struct err err = {0};
+	struct live live;
+
+	live_init(&live);
+	put(bed, &live, head, 0);
+	put(bed, &live, (struct store_progress){0}, 3);
+	load(bed->store, 1, &cut);
+	save(bed->store, &live.record);
+	assert_int_equal(store_save(bed->store, &cut, &known, &err), 0);
+	assert_true(known);
+	assert_string_equal(first_text(bed->store, "SELECT state FROM run_list"), "done");
+	assert_int_equal(store_remove(bed->store, 1, &err), 0);
+	assert_int_equal(store_save(bed->store, &cut, &known, &err), 0);
+	assert_false(known);
+	assert_string_equal(first_text(bed->store, "SELECT state FROM run_list"), "cut off");
+	assert_int_equal(store_save(bed->store, &live.record, &known, &err), 0);
+	assert_false(known);
+	assert_string_equal(first_text(bed->store, "SELECT state FROM run_list"), "done");
+	assert_int_equal(number(bed->store, "SELECT count(DISTINCT row) FROM rows"),
+			 SAMPLE_SECONDS);
+	record_done(&cut);
+	live_done(&live);
+}
+
+#define with_bed(test) cmocka_unit_test_setup_teardown(test, bed_make, bed_clear)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		with_bed(a_run_that_was_cut_off_is_loaded_with_what_was_kept),
+		with_bed(the_end_makes_it_what_it_would_have_been),
+		with_bed(parts_come_one_after_another),
+		with_bed(what_a_person_removed_stays_removed_until_the_end),
+		with_bed(a_run_that_measured_nothing_is_forgotten_and_no_other),
+		with_bed(an_import_makes_whole_and_never_takes_away),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
