@@ -329,6 +329,7 @@ void run_collect_worker(struct run_worker *rw)
 		through = max_u64(through, tally->row + tally->joined + 1);
 		mailbox_give_back(mailbox, tally);
 	}
+	rw->through_row = through;
 	run_minimum_check(rw, through);
 }
 

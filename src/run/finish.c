@@ -70,9 +70,8 @@ static void finish_samples(struct sample_stats *stats, uint64_t count, double mi
 	stats->deviation = variance > 0 ? sqrt(variance) : 0;
 }
 
-static void finish_directions(struct run_worker *rw)
+void run_settle_directions(const struct run_worker *rw, struct job_result *job)
 {
-	struct job_result *job = rw->result;
 	const struct job_spec *spec = rw->job->spec;
 	bool sync_engine = engine_find(spec->ioengine)->caps & ENGINE_DEPTH_1;
 
@@ -214,7 +213,7 @@ void run_finish_worker(struct run_worker *rw)
 	rw->run->setup_cpu_ns += worker->before.cpu_ns;
 	list_unfinished(rw, worker->end_ticks);
 	finish_span(rw, worker->end_ticks);
-	finish_directions(rw);
+	run_settle_directions(rw, rw->result);
 	finish_errors(rw);
 }
 
@@ -224,7 +223,7 @@ void run_finish_dead(struct run_worker *rw, int signal)
 	rw->worker->end_ticks = clock_ticks(&rw->run->clock);
 	run_collect_hung(rw);
 	finish_span(rw, rw->worker->end_ticks);
-	finish_directions(rw);
+	run_settle_directions(rw, rw->result);
 	rw->result->killed_by = signal;
 	rw->result->error = EOWNERDEAD;
 }
@@ -237,7 +236,7 @@ void run_abandon_worker(struct run_worker *rw)
 	run_collect_hung(rw);
 	list_unfinished(rw, now);
 	finish_span(rw, now);
-	finish_directions(rw);
+	run_settle_directions(rw, rw->result);
 	rw->worker->why = WORKER_GAVE_UP;
 	finish_errors(rw);
 }

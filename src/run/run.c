@@ -140,6 +140,13 @@ static uint64_t next_collect_ns(const struct run *run, uint64_t now_ns)
 	return run->start_ns + (row + 1) * interval + COLLECT_LAG_NS;
 }
 
+static int journal(struct run *run, struct err *err)
+{
+	const struct run_hooks *hooks = run->hooks;
+
+	return hooks->journal ? hooks->journal(hooks->journal_context, run, err) : 0;
+}
+
 static void collect_if_due(struct run *run)
 {
 	uint64_t now_ns = run_now_ns(run);
@@ -148,6 +155,8 @@ static void collect_if_due(struct run *run)
 		return;
 	run_collect(run);
 	run_locks_look(run);
+	if (run->start_ns)
+		(void)journal(run, NULL);
 	run->next_collect_ns = next_collect_ns(run, now_ns);
 	if (now_ns >= run->next_progress_ns) {
 		run->next_progress_ns = run->next_collect_ns;
@@ -359,8 +368,10 @@ static int lay_out_and_loop(struct run *run, struct err *err)
 	rc = run_logs_start(run, err);
 	if (!rc) {
 		run_estimate(run);
-		rc = loop(run, err);
+		rc = journal(run, err);
 	}
+	if (!rc)
+		rc = loop(run, err);
 	if (rc) {
 		run_remove_files(run, true);
 		return rc;

@@ -17,6 +17,7 @@
 #include "result/result.h"
 
 struct engine_ops;
+struct run;
 
 struct run_hooks {
 	void *context;
@@ -43,7 +44,19 @@ struct run_hooks {
 	const char *output;
 	/* The cumulative result so far, every options.status_interval. */
 	void (*status)(void *context, struct result *result);
+	/* Whoever keeps the run while it goes on is called when all is ready and before the first
+	 * worker is let go, where an error ends the run, and then after each look of the collector,
+	 * where what it returns is ignored. It must be quick; run_so_far() gives it the figures. */
+	int (*journal)(void *journal_context, const struct run *run, struct err *err);
+	void *journal_context;
 };
+
+/*
+ * What has been collected so far, as a result of its own to be released by result_done(): groups
+ * in place of workers, and of the rows that are final those from `first_row` on. It shares the
+ * facts with the run: they are good during the hook's call only, all else is a copy.
+ */
+void run_so_far(const struct run *run, unsigned first_row, struct result *ret_result);
 
 /*
  * `result` is initialised by result_init(). Returns 0 when the run took place: job errors,

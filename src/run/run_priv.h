@@ -76,6 +76,7 @@ struct run_worker {
 	bool shares_group;	   /* its figures are merged with others' */
 	struct window_stats window[NDATA];
 	uint64_t window_row;				   /* the next row that counts for it */
+	uint64_t through_row;				   /* rows before it are collected */
 	uint64_t depth_ticks, span_ticks;		   /* summed from the tallies */
 	uint64_t minimum_ios[NDATA], minimum_bytes[NDATA]; /* in rate_min's window */
 	uint64_t minimum_row;				   /* where it begins; 0: not yet */
@@ -237,8 +238,10 @@ void run_logs_close(struct run *run);
 /* progress.c */
 void run_report_progress(struct run *run);
 
-/* finish.c: a worker's figures become its job_result. */
+/* finish.c: a worker's figures become its job_result; what follows of them from its span, in `job`.
+ */
 void run_prepare_results(struct run *run);
+void run_settle_directions(const struct run_worker *rw, struct job_result *job);
 void run_finish_worker(struct run_worker *rw);
 /* A process that died by a signal: its rows are kept. */
 void run_finish_dead(struct run_worker *rw, int signal);
