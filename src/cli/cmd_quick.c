@@ -10,7 +10,7 @@
 #include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/emit.h"
-#include "cli/keep.h"
+#include "cli/keep_live.h"
 #include "cli/quick_priv.h"
 #include "cli/quick_view.h"
 #include "cli/report_priv.h"
@@ -78,7 +78,11 @@ static bool one_cell(struct quick_run *run, unsigned cell, enum quick_load load,
 		     unsigned repeat, struct err *err)
 {
 	struct quick_record *record = &run->records[run->nrecords];
-	struct quick_wish wish = {.cell = cell, .load = load};
+	struct quick_wish wish = {.cell = cell,
+				  .repeat = repeat,
+				  .load = load,
+				  .written_bytes = run->written_bytes,
+				  .keep = &run->keep};
 	struct result *result = &record->result;
 	uint64_t limit = run->options.max_write_bytes;
 	int rc;
@@ -91,6 +95,8 @@ static bool one_cell(struct quick_run *run, unsigned cell, enum quick_load load,
 	wish.budget_bytes = limit - run->written_bytes;
 	rc = quick_run_cell(&run->target, &run->options, &wish, record, err);
 	run->nrecords++;
+	if (rc && run->nrecords == 1)
+		keep_live_forget(&run->keep); /* what was measured before is kept, cut off */
 	if (rc)
 		return false;
 	run->written_bytes += written_by(result);
@@ -171,25 +177,8 @@ static void release(struct quick_run *run)
 	free(run->records);
 }
 
-/* Cells that were not run in every repetition are left out of the table, and said to be. */
-static void drop_unfinished(struct quick_run *run)
-{
-	for (unsigned cell = 0; cell < QUICK_CELLS; cell++) {
-		for (unsigned load = 0; load < NQUICK_LOADS; load++) {
-			struct result **runs = run->cells[cell].runs[load];
-			bool whole = runs != NULL;
-
-			for (unsigned r = 0; runs && r < run->options.repeat; r++)
-				whole &= runs[r] != NULL;
-			if (!whole) {
-				free(runs);
-				run->cells[cell].runs[load] = NULL;
-			}
-		}
-	}
-}
-
-/* All results that the table shows, in its order. */
+/* All results in the table's order; of a command that was stopped also those of a repetition that
+ * is not whole. */
 static void collect(struct quick_run *run, struct record *record)
 {
 	for (unsigned cell = 0; cell < QUICK_CELLS; cell++) {
@@ -197,9 +186,10 @@ static void collect(struct quick_run *run, struct record *record)
 			struct result **results = run->cells[cell].runs[load];
 
 			for (unsigned r = 0; results && r < run->options.repeat; r++)
-				record_add_live(record, run->cells[cell].name,
-						quick_load_names[load], r, results[r],
-						results[r]->set);
+				if (results[r])
+					record_add_live(record, run->cells[cell].name,
+							quick_load_names[load], r, results[r],
+							results[r]->set);
 		}
 	}
 }
@@ -227,7 +217,6 @@ static int print(struct quick_run *run, struct err *err)
 	struct err other = {0};
 	int rc;
 
-	drop_unfinished(run);
 	record_init(&record, "quick");
 	collect(run, &record);
 	record.written_bytes = run->written_bytes;

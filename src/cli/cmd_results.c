@@ -30,15 +30,18 @@ static void list_text(void *context, const struct store_entry *entry)
 {
 	struct listing *list = context;
 	struct document *doc = list->doc;
+	const char *what;
 
 	table_cell(doc, &list->table, "r%" PRId64, entry->run);
 	table_cell(doc, &list->table, "%s", figure_when(doc, entry->started_unix_ns) ?: "–");
+	what = entry->title ? entry->title : entry->kind;
+	if (entry->cut_off)
+		what = document_text(doc, "%s, cut off", what);
 	if (entry->things > 1) /* the figures of one of them */
-		table_cell(doc, &list->table, "%s: %s, 1st of %u",
-			   entry->title ? entry->title : entry->kind,
+		table_cell(doc, &list->table, "%s: %s, 1st of %u", what,
 			   entry->first_name ? entry->first_name : "", entry->things);
 	else
-		table_cell(doc, &list->table, "%s", entry->title ? entry->title : entry->kind);
+		table_cell(doc, &list->table, "%s", what);
 	table_cell(doc, &list->table, "%s", entry->device ? entry->device : "–");
 	table_cell(doc, &list->table, "%s",
 		   entry->ios_per_s > 0 ? figure_plain(doc, entry->ios_per_s) : "–");
@@ -58,6 +61,7 @@ static void list_json(void *context, const struct store_entry *entry)
 	json_add_u64(json, "started_unix_ns", entry->started_unix_ns);
 	json_add_u64(json, "span_ns", entry->span_ns);
 	json_add_string(json, "kind", entry->kind);
+	json_add_string(json, "state", entry->cut_off ? "cut off" : "done");
 	json_add_string(json, "title", entry->title ? entry->title : "");
 	json_add_string(json, "device", entry->device ? entry->device : "");
 	json_add_string(json, "host", entry->host ? entry->host : "");

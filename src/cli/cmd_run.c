@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/emit.h"
-#include "cli/keep.h"
+#include "cli/keep_live.h"
 #include "cli/native.h"
 #include "cli/show.h"
 #include "cli/verdict.h"
@@ -31,9 +31,10 @@ static int answer_instead(const struct job_set *set, struct err *err)
 	return emit_text(NULL, &out, err) ? err->code : 1;
 }
 
-static int execute(const struct job_set *set, const struct keep *keep, struct result *result,
+static int execute(const struct job_set *set, struct keep *keep, struct result *result,
 		   struct err *err)
 {
+	const struct keep_part part = {.kind = "run"};
 	struct run_hooks hooks;
 	struct show show;
 	int rc = show_init(&show, set, err);
@@ -43,7 +44,12 @@ static int execute(const struct job_set *set, const struct keep *keep, struct re
 	show_hooks(&show, &hooks);
 	keep_hook(keep, &hooks);
 	hooks.output = set->options.output;
-	rc = run_execute(set, &hooks, result, err);
+	rc = keep_live_begin(keep, &part, set, &hooks, err);
+	if (!rc)
+		rc = run_execute(set, &hooks, result, err);
+	keep_live_end(keep);
+	if (rc)
+		keep_live_forget(keep);
 	show_done(&show);
 	return rc;
 }

@@ -113,6 +113,17 @@ static const struct device *shared_drive(const struct keep *keep, const struct r
 	return NULL;
 }
 
+bool keep_lies_on(const struct keep *keep, const struct record *record)
+{
+	struct arena arena;
+	bool lies;
+
+	arena_init(&arena);
+	lies = shared_drive(keep, record, &arena) != NULL;
+	arena_done(&arena);
+	return lies;
+}
+
 static int note_writes(struct keep *keep, struct record *record, const struct device *drive,
 		       uint64_t bytes, struct err *err)
 {
@@ -120,11 +131,10 @@ static int note_writes(struct keep *keep, struct record *record, const struct de
 	autostr amount = {0};
 
 	quantity_size(bytes, &amount);
-	result_note(
-		last, "store-on-target", SEVERITY_INFO, NULL,
-		"the store lies on %s, which was measured: nothing was written to it during "
-		"the run, %s after it",
-		drive->name, str_text(&amount));
+	result_note(last, "store-on-target", SEVERITY_INFO, NULL,
+		    "the store lies on %s, which was measured: nothing was written to it while "
+		    "requests ran, %s before and after",
+		    drive->name, str_text(&amount));
 	return store_add_note(keep->store, strtoll(record->id + 1, NULL, 10),
 			      &last->notes[last->nnotes - 1], err);
 }
@@ -132,26 +142,25 @@ static int note_writes(struct keep *keep, struct record *record, const struct de
 int keep_save(struct keep *keep, struct record *record, const char *tag, struct err *err)
 {
 	const struct device *drive;
-	uint64_t before;
 	struct arena arena;
 	int rc;
 
 	if (!record->program)
 		record->program = "assay " ASSAY_VERSION;
+	if (*keep->uid)
+		memcpy(record->uid, keep->uid, sizeof(record->uid));
 	if (tag)
 		record_add_tag(record, tag);
 	record_settle(record);
 	if (!keep->store)
 		return 0;
-	before = store_written_bytes(keep->store);
 	rc = store_save(keep->store, record, NULL, err);
 	if (rc)
 		return rc;
 	arena_init(&arena);
 	drive = shared_drive(keep, record, &arena);
 	if (drive)
-		rc = note_writes(keep, record, drive, store_written_bytes(keep->store) - before,
-				 err);
+		rc = note_writes(keep, record, drive, store_written_bytes(keep->store), err);
 	arena_done(&arena);
 	return rc;
 }

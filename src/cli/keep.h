@@ -1,6 +1,7 @@
 /*
  * Keeping what was measured: the store is opened before a run, so that a place that cannot be
- * written is known before hours are spent, and the record goes into it after.
+ * written is known before hours are spent, and the record goes into it after. What goes into it
+ * meanwhile: keep_live.h.
  */
 #pragma once
 
@@ -9,7 +10,10 @@
 #include "store/store.h"
 
 struct keep {
-	struct store *store; /* NULL: --no-store */
+	struct store *store;	    /* NULL: --no-store */
+	char uid[RECORD_UID_BYTES]; /* of the record, once a part of it was begun */
+	unsigned nparts;	    /* that were begun */
+	struct keep_live *live;	    /* of the part that runs; NULL */
 };
 
 int keep_open(struct keep *keep, const char *path, bool off, struct err *err);
@@ -20,6 +24,8 @@ int keep_check_path(const struct keep *keep, const char *path, bool writes, stru
 /* Settles the record and saves it; what the store wrote to a drive that was measured becomes a
  * note. Does no more than settle with --no-store. */
 int keep_save(struct keep *keep, struct record *record, const char *tag, struct err *err);
+/* Does the store lie on a drive that was, or is to be, measured? */
+bool keep_lies_on(const struct keep *keep, const struct record *record);
 void keep_close(struct keep *keep);
 /* The folder that the store lies in. */
 void keep_folder(const struct store *store, char *ret_folder, size_t size_bytes);

@@ -62,6 +62,9 @@ static void page_of(struct document *doc, struct record *record)
 		quick_page(doc, &quick.page);
 		quick_view_done(&quick);
 	} else if (record->nparts) {
+		if (record->incomplete)
+			document_prose(doc, TONE_MARK, "not complete: %s",
+				       document_say(doc, record->incomplete));
 		for (unsigned i = 0; i < record->nparts; i++)
 			run_page(doc, record->parts[i].result);
 	} else {

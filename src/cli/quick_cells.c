@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/emit.h"
+#include "cli/keep_live.h"
 #include "cli/quick_priv.h"
 #include "engine/engine.h"
 #include "run/run.h"
@@ -172,6 +173,11 @@ int quick_run_cell(const struct quick_target *target, const struct quick_options
 	static const char *const loads[NQUICK_LOADS] = {"read", "write", "mix"};
 	struct job_set *set = &ret_record->set;
 	struct result *result = &ret_record->result;
+	struct keep_part part = {.kind = "quick",
+				 .name = quick_cell_names[wish->cell],
+				 .load = loads[wish->load],
+				 .repeat = wish->repeat,
+				 .written_bytes = wish->written_bytes};
 	struct run_hooks hooks;
 	struct show show;
 	int rc;
@@ -192,11 +198,15 @@ int quick_run_cell(const struct quick_target *target, const struct quick_options
 	show.consent_bytes = options->consent_bytes;
 	show.wrote = options->wrote;
 	show_hooks(&show, &hooks);
-	rc = run_execute(set, &hooks, result, err);
-	show_done(&show);
+	rc = keep_live_begin(wish->keep, &part, set, &hooks, err);
 	if (!rc)
-		result_plausibility(result);
-	return rc;
+		rc = run_execute(set, &hooks, result, err);
+	keep_live_end(wish->keep);
+	show_done(&show);
+	if (rc)
+		return rc;
+	result_plausibility(result);
+	return keep_live_part(wish->keep, &part, result, set, err);
 }
 
 void quick_record_done(struct quick_record *record)

@@ -61,9 +61,10 @@ void quick_record_done(struct quick_record *record);
 
 /* Which cell, under which load; `budget_bytes` is what --max-write leaves. */
 struct quick_wish {
-	unsigned cell;
+	unsigned cell, repeat;
 	enum quick_load load;
-	uint64_t budget_bytes;
+	uint64_t budget_bytes, written_bytes; /* written: by the cells before it */
+	struct keep *keep;
 };
 int quick_run_cell(const struct quick_target *target, const struct quick_options *options,
 		   const struct quick_wish *wish, struct quick_record *ret_record,

@@ -22,9 +22,30 @@ static int load_of(const char *name)
 	return -1;
 }
 
+/* Of a command that was stopped some cells may have run once more than others: what all have is
+ * shown. */
+static unsigned whole_repetitions(struct quick_view *quick, unsigned most)
+{
+	for (unsigned i = 0; i < quick->page.ncells; i++) {
+		for (unsigned load = 0; load < NQUICK_LOADS; load++) {
+			struct result **runs = quick->cells[i].runs[load];
+			unsigned done = 0;
+
+			if (runs && !runs[0])
+				runs = NULL; /* an import without its first one */
+			quick->cells[i].runs[load] = runs;
+			while (runs && done < most && runs[done])
+				done++;
+			most = runs ? done : most;
+		}
+	}
+	return most;
+}
+
 void quick_view_init(struct quick_view *quick, struct record *record)
 {
 	struct arena *arena = &record->arena;
+	unsigned room = 0;
 
 	*quick = (struct quick_view){
 		.cells = arena_array(arena, struct quick_cell, record->nparts + 1)};
@@ -33,8 +54,7 @@ void quick_view_init(struct quick_view *quick, struct record *record)
 				     .written_bytes = record->written_bytes,
 				     .incomplete = record->incomplete};
 	for (unsigned i = 0; i < record->nparts; i++)
-		if (record->parts[i].repeat >= quick->page.nruns)
-			quick->page.nruns = record->parts[i].repeat + 1;
+		room = record->parts[i].repeat >= room ? record->parts[i].repeat + 1 : room;
 	for (unsigned i = 0; i < record->nparts; i++) {
 		const struct record_part *part = &record->parts[i];
 		int load = load_of(part->load);
@@ -43,8 +63,7 @@ void quick_view_init(struct quick_view *quick, struct record *record)
 		if (load < 0)
 			continue;
 		if (!cell->runs[load])
-			cell->runs[load] =
-				arena_array(arena, struct result *, quick->page.nruns);
+			cell->runs[load] = arena_array(arena, struct result *, room);
 		cell->runs[load][part->repeat] = part->result;
 		if (!part->set->njobs)
 			continue;
@@ -53,6 +72,7 @@ void quick_view_init(struct quick_view *quick, struct record *record)
 		if (load == QUICK_MIX)
 			quick->page.mix_read_percent = part->set->jobs[0]->rwmixread;
 	}
+	quick->page.nruns = whole_repetitions(quick, room);
 }
 
 void quick_view_done(struct quick_view *quick)

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "report/cells_page.h"
 #include "report/figures.h"
+#include "report/lineup_page.h"
 
 static const char *worse_text(struct document *doc, const struct gate_item *item)
 {
@@ -35,6 +36,7 @@ void gate_page(struct document *doc, const struct gate_report *report)
 
 	document_heading(doc, 1, "gate: %s against %s", report->lineup->names[1],
 			 report->lineup->names[0]);
+	lineup_marks(doc, report->lineup);
 	table_init(&table, heads);
 	for (unsigned i = 0; i < report->count; i++) {
 		const struct gate_line *line = &report->lines[i];

@@ -455,10 +455,20 @@ static void sentences(struct document *doc, const struct lineup *lineup)
 	}
 }
 
+void lineup_marks(struct document *doc, const struct lineup *lineup)
+{
+	for (unsigned i = 0; i < lineup->nsides; i++)
+		if (lineup->incomplete[i])
+			document_prose(doc, TONE_WARNING, "%s is not complete: %s",
+				       lineup->names[i],
+				       document_say(doc, lineup->incomplete[i]));
+}
+
 void lineup_page(struct document *doc, const struct lineup *lineup)
 {
 	document_heading(doc, 1, "compared");
 	sides(doc, lineup);
+	lineup_marks(doc, lineup);
 	differences(doc, lineup);
 	matrix(doc, lineup, false);
 	for (unsigned i = 1; i < lineup->nsides; i++)
@@ -484,6 +494,7 @@ void lineup_report(struct document *doc, const struct lineup *lineup)
 			       "simulated: figures of models are among these, no drive was "
 			       "touched for them");
 	sides(doc, lineup);
+	lineup_marks(doc, lineup);
 	sentences(doc, lineup);
 	checks(doc, lineup);
 	differences(doc, lineup);

@@ -8,6 +8,8 @@
 #include "report/document.h"
 #include "result/lineup.h"
 
+/* A warning for each side of which a run was cut off or stopped. */
+void lineup_marks(struct document *doc, const struct lineup *lineup);
 void lineup_page(struct document *doc, const struct lineup *lineup);
 /* The same as a report: what follows from the numbers first, cells with their numbers, and
  * pictures. */

@@ -1,0 +1,133 @@
+"""No run is lost: whatever kills assay, what a run had done by then is in the store."""
+
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from rigs.assay import ASSAY, run
+from rigs.scratch import Scratch
+
+SEED = 50417
+
+
+@pytest.fixture
+def place(scratch: Scratch) -> Path:
+    return Path(scratch.path)
+
+
+def env_of(place: Path) -> dict[str, str]:
+    return {"XDG_DATA_HOME": str(place / "data")}
+
+
+def go(place: Path, *args, rc: int = 0):
+    return run(args, cwd=place, env=env_of(place)).check(rc)
+
+
+def kill(place: Path, *args, after_s: float, when=lambda: True, sig=signal.SIGKILL) -> None:
+    """Kills the command that long after `when` holds for the first time."""
+    with subprocess.Popen(
+        [str(ASSAY), *args], cwd=place, env=env_of(place), stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:  # fmt: skip
+        while not when():
+            assert process.poll() is None
+            time.sleep(0.02)
+        time.sleep(after_s)
+        process.send_signal(sig)
+
+
+def listed(place: Path) -> list[dict]:
+    if not (place / "data/assay/results.db").exists():
+        return []
+    shown = run(["results", "list", "--format=json"], cwd=place, env=env_of(place))
+    return shown.json() if shown.rc == 0 else []
+
+
+def begun(place: Path, runs: int):
+    return lambda: len(listed(place)) >= runs
+
+
+NULL = ["run", "--name=a", "--ioengine=null", "--size=1g", "--rw=randread", "--bs=4k",
+        "--time_based", "--runtime=60s", "--rate_iops=2000", "--interval=100ms"]  # fmt: skip
+
+
+def test_a_killed_run_is_there_with_what_it_had_done(place):
+    draw = random.Random(SEED)
+    for number in range(1, 5):
+        after_s = draw.uniform(0.1, 1.5) if number < 4 else 3.5
+        kill(place, *NULL, after_s=after_s, when=begun(place, number))
+        entry = listed(place)[-1]
+        assert (entry["id"], entry["state"]) == (f"r{number}", "cut off")
+        shown = go(place, "results", "show", "@last", "--format=json").json()
+        assert shown["record"]["cut_off"]
+        assert "rate_iops=2000" in shown["record"]["job_text"]
+        assert shown["environment"]["host"]["name"] or shown["environment"]
+    whole = shown["series"]
+    assert len(whole) >= 10
+    assert [row["begin_ns"] for row in whole] == [i * 100_000_000 for i in range(len(whole))]
+    assert 0.8 < shown["groups"][0]["read"]["ios_per_s"] / 2000 < 1.2
+    assert "not complete: the run was cut off" in go(place, "results", "show", "@last").out
+    assert "r4 is not complete" in " ".join(go(place, "compare", "r4", "r4").out.split())
+
+
+def test_a_run_that_ends_is_not_cut_off_and_keeps_its_number(place):
+    short = [*NULL[:-3], "--runtime=2500ms", *NULL[-2:]]
+    out = go(place, *short, "--format=json")
+    assert out.json()["record"]["id"] == "r1"
+    assert out.json()["record"]["cut_off"] is False
+    assert go(place, "results", "show", "r1", "--format=json").out == out.out
+    assert [entry["state"] for entry in listed(place)] == ["done"]
+
+
+def test_an_interrupted_run_is_whole(place):
+    kill(place, *NULL, after_s=0.3, when=begun(place, 1), sig=signal.SIGINT)
+    assert [entry["state"] for entry in listed(place)] == ["done"]
+
+
+def test_a_run_that_does_not_start_leaves_nothing(place):
+    go(place, "run", "--name=a", "--filename=none/f", "--size=1m", "--rw=read", rc=6)
+    assert listed(place) == []
+
+
+def test_no_store_keeps_nothing_of_a_killed_run(place):
+    kill(place, *NULL, "--no-store", after_s=0.5)
+    assert not (place / "data").exists()
+
+
+def test_the_head_alone_where_the_store_lies_on_what_is_measured(place):
+    """Rows wait in memory; the bytes that the store wrote are a note of a run that ended."""
+    args = ["run", "--name=a", "--filename=f", "--size=1m", "--rw=randread", "--bs=4k",
+            "--time_based", "--rate_iops=100"]  # fmt: skip
+    ended = go(place, *args, "--runtime=300ms", "--format=json").json()
+    if "store-on-target" not in [note["id"] for note in ended["notes"]]:
+        pytest.skip("the folder's device is no drive that assay can tell")
+    kill(place, *args, "--runtime=60s", after_s=3, when=begun(place, 2))
+    shown = go(place, "results", "show", "r2", "--format=json").json()
+    assert shown["series"] == []
+    assert shown["record"]["cut_off"] and "[a]" in shown["record"]["job_text"]
+    assert "nothing was measured" in go(place, "results", "show", "r2").out
+
+
+def test_quick_keeps_each_cell_as_it_ends(place):
+    """Killed in its second cell or later: the cells before are there, whole."""
+    def second():
+        runs = run(["results", "sql", "SELECT count(*) FROM parts"], cwd=place, env=env_of(place))
+        return runs.rc == 0 and int(runs.out.split()[-1]) >= 2  # fmt: skip
+
+    kill(place, "quick", ".", "--size=16m", "--time=1s", "--cells=RND4K-Q1T1", "--repeat=9",
+         after_s=0.1, when=second)  # fmt: skip
+    shown = go(place, "results", "show", "@last").out
+    assert "RND4K Q1T1" in shown and "the run was cut off" in " ".join(shown.split())
+    assert listed(place)[0]["ios_per_s"] > 0
+
+
+def test_quick_that_is_stopped_keeps_repetitions_that_are_not_whole(place):
+    kill(place, "quick", ".", "--size=16m", "--time=200ms", "--cells=RND4K-Q1T1,SEQ1M-Q1T1",
+         "--repeat=9", after_s=2, when=begun(place, 1), sig=signal.SIGINT)  # fmt: skip
+    entry = listed(place)[0]
+    assert entry["state"] == "done" and entry["groups"] >= 2
+    assert "stopped by" in " ".join(go(place, "results", "show", "@last").out.split())
