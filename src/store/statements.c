@@ -69,7 +69,8 @@ const char *const statement_texts[NSTATEMENT] = {
 	[FIND_LAST] = "SELECT id FROM runs ORDER BY id DESC LIMIT 1 OFFSET ?",
 	[LOAD_RUN] =
 		"SELECT uid, kind, title, program, started_unix_ns, span_ns, written_bytes, "
-		"uncertain_percent, incomplete, job_text, state <> 'done' FROM runs WHERE id = ?",
+		"uncertain_percent, incomplete, job_text, state <> 'done' FROM runs WHERE id "
+		"= ?",
 	[LOAD_TAGS] = "SELECT tag FROM tags WHERE run_id = ? ORDER BY tag",
 	[LOAD_REMARKS] = "SELECT unix_ns, text FROM remarks WHERE run_id = ? ORDER BY rowid",
 	[LOAD_PARTS] =
@@ -99,9 +100,9 @@ const char *const statement_texts[NSTATEMENT] = {
 		"WHERE run_id = runs.id AND " FIRST_THING "), (SELECT name FROM cells WHERE "
 		"run_id = runs.id ORDER BY id LIMIT 1), (SELECT count(DISTINCT "
 		"coalesce(part_id || ' ' || \"group\", name)) FROM cells WHERE run_id = "
-		"runs.id), state <> 'done' FROM (SELECT * FROM runs WHERE (?1 IS NULL OR id IN (SELECT run_id "
-		"FROM tags WHERE tag = ?1)) AND (plan_id IS NULL OR ?1 IS NOT NULL OR ?2 IS NOT "
-		"NULL) AND (?2 IS NULL OR target = ?2 OR device = ?2 OR "
+		"runs.id), state <> 'done' FROM (SELECT * FROM runs WHERE (?1 IS NULL OR id IN "
+		"(SELECT run_id FROM tags WHERE tag = ?1)) AND (plan_id IS NULL OR ?1 IS NOT "
+		"NULL OR ?2 IS NOT NULL) AND (?2 IS NULL OR target = ?2 OR device = ?2 OR "
 		"serial = ?2 OR id IN (SELECT run_id FROM tags WHERE tag = ?2)) ORDER BY id "
 		"DESC LIMIT ?3) AS runs ORDER BY id",
 	[REMOVE_TAG] = "DELETE FROM tags WHERE tag = ? AND run_id = ?",
