@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "cli/plan_page.h"
+#include "cli/plan_page_priv.h"
 #include "cli/plan_targets.h"
 #include "result/health_json.h"
 
@@ -253,6 +253,7 @@ void plan_page_json(const struct plan_view *view, struct str *out)
 	json_add_u64(&json, "started_unix_ns", record->started_unix_ns);
 	add_targets(&json, record);
 	add_steps(&json, view);
+	plan_against_json(&json, view);
 	plan_targets_json(view, &json);
 	add_rounds(&json, view);
 	add_verdicts(&json, view);

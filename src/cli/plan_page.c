@@ -70,6 +70,8 @@ void plan_page(struct document *doc, const struct plan_view *view)
 	plan_preparation(doc, view);
 	plan_conditions(doc, view);
 	plan_targets_tables(doc, view);
+	for (unsigned t = 0; t < record->ntargets; t++)
+		plan_against_page(doc, view, t);
 	add_lanes(doc, view);
 	for (unsigned t = 0; t < record->ntargets; t++)
 		plan_health(doc, view, t);

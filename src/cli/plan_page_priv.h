@@ -49,6 +49,12 @@ void plan_saturation_graphs(struct document *doc, const struct plan_view *view,
 /* The distribution of the latencies of a step's only cell. */
 void plan_distribution(struct document *doc, const struct plan_lane *lane, unsigned step);
 
+/* plan_against.c: ratios of steps that stand against one before them; nothing where none does. */
+#define PLAN_AGAINST_MAX 8
+struct json;
+void plan_against_page(struct document *doc, const struct plan_view *view, unsigned target);
+void plan_against_json(struct json *json, const struct plan_view *view);
+
 /* plan_verdict_page.c: how it came out, and what a reviewer asks. */
 void plan_verdict_page(struct document *doc, const struct plan_view *view);
 

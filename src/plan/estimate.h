@@ -1,7 +1,7 @@
 /*
- * What a plan will take, before anything is done: time, and bytes written, of each step. Pure
- * arithmetic on the plan, the size of the target and the rates that are known of it; what is not
- * known exactly is a range.
+ * What a plan will take, before anything is done: time, and bytes written, of each step.
+ * Pure arithmetic on the plan, the size of the target and the rates that are known of it;
+ * what is not known exactly is a range.
  */
 #pragma once
 

@@ -72,6 +72,8 @@ static int run_set(struct doing *d, struct job_set *set, struct result *result)
 	hooks.holds_devices = true;
 	if (d->target->token)
 		set->options.destroy = d->target->token;
+	else if (!d->drive->file && plan_filesystem_is_ours(d->x, d->drive))
+		set->options.destroy = d->drive->device.token; /* of a repetition before */
 	rc = run_execute(set, &hooks, result, d->err);
 	if (rc == -EINTR)
 		d->x->signal = run_last_signal();

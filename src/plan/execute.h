@@ -1,7 +1,7 @@
 /*
- * A plan is carried out: plan_next() says what comes, a cell is run, and it is in the store before
- * the next begins. What was not finished when the process ended is done again by a later call
- * with the same record: the journal says where it stood.
+ * A plan is carried out: plan_next() says what comes, a cell is run, and it is in the store
+ * before the next begins. What was not finished when the process ended is done again by a
+ * later call with the same record: the journal says where it stood.
  */
 #pragma once
 
@@ -99,6 +99,8 @@ int plan_refresh_jobs(const struct plan_execution *x, const struct plan_task *ta
 /* mounted.c: does a plan make file systems, which takes devices? */
 int plan_check_devices(const struct plan *plan, const struct plan_drive *drives,
 		       unsigned ndrives, struct err *err);
+/* Is what lies on it a file system that this plan made? Then it needs no consent. */
+bool plan_filesystem_is_ours(const struct plan_execution *x, const struct plan_drive *drive);
 /* The file system of the task's step, made if this is its first cell; `drive->file` lies in it.
  * -ENOENT and -EPROTO: it cannot be had here, and the step is left out. */
 int plan_mount(const struct plan_execution *x, const struct plan_task *task,

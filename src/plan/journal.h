@@ -114,6 +114,10 @@ bool plan_find_next(const struct plan_lane *lane, unsigned step, double *ret_loa
 bool plan_cell_figures(const struct plan_lane *lane, unsigned step, unsigned cell,
 		       struct plan_figures *ret_figures);
 
+/* The same, one by one: the figure of each repetition (of rounds, of the window); how many. */
+unsigned plan_cell_values(const struct plan_lane *lane, unsigned step, unsigned cell,
+			  enum cell_metric metric, double *ret_values, unsigned room);
+
 /* Of a sweep of block sizes alone; false: it is none, or nothing was measured. */
 bool plan_corner(const struct plan_lane *lane, unsigned step, struct corner *ret_corner);
 

@@ -146,6 +146,12 @@ PARSER(skip)
 	return rc ? rc : plan_cells_skip(r, step, &skip, given->where);
 }
 
+PARSER(against)
+{
+	step->against = arena_strdup(&r->plan->arena, given->value);
+	return 0;
+}
+
 PARSER(repeat)
 {
 	return count_of(r, given, (struct range){1, REPEAT_MAX}, &step->repeat);
@@ -523,6 +529,8 @@ const struct plan_key plan_keys[] = {
 	 "The same of the rate that stays after a burst; cannot tell where none was seen to."},
 	{"judged_by", LOADS, false, parse_judged_by, "NAME",
 	 "A policy that ships: each check of its rules is asked of every cell."},
+	{"against", USES_RANGE, false, parse_against, "STEP",
+	 "A step before it: the ratio of its figures to this one's, cell by cell."},
 	{"matrix", LOADS, false, parse_matrix, "FIGURE ...",
 	 "Figures that stand together in one field of the table."},
 };

@@ -352,3 +352,25 @@ bool plan_cell_figures(const struct plan_lane *lane, unsigned step_number, unsig
 	several_free(all);
 	return found;
 }
+
+unsigned plan_cell_values(const struct plan_lane *lane, unsigned step_number, unsigned cell,
+			  enum cell_metric metric, double *ret_values, unsigned room)
+{
+	const struct plan_step *step = &lane->plan->steps[step_number];
+	bool whole = step->kind == PLAN_ROUNDS || step->kind == PLAN_SOAK;
+	struct several *all = entries_of(lane, step_number, cell);
+	struct plan_figures figures;
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < all->count && count < room && !whole; i++) {
+		double value = all->entry[i]->figures.value[PLAN_ALL][metric];
+
+		if (!isnan(value))
+			ret_values[count++] = value;
+	}
+	free(all);
+	if (whole && room && plan_cell_figures(lane, step_number, cell, &figures) &&
+	    !isnan(figures.value[PLAN_ALL][metric]))
+		ret_values[count++] = figures.value[PLAN_ALL][metric];
+	return count;
+}

@@ -43,6 +43,22 @@ static int ask_guard(const struct plan_target *target, const struct plan_drive *
 	return guard_check(drive->path, &rules, &device_roots_real, facts, &verdict, err);
 }
 
+static void label_of(const struct plan_execution *x, char label[static MKFS_LABEL_MAX + 1])
+{
+	(void)snprintf(label, MKFS_LABEL_MAX + 1, "assay-%.6s", x->record->uid);
+}
+
+bool plan_filesystem_is_ours(const struct plan_execution *x, const struct plan_drive *drive)
+{
+	char label[MKFS_LABEL_MAX + 1];
+	bool makes = false;
+
+	for (unsigned s = 0; s < x->plan->nsteps; s++)
+		makes |= x->plan->steps[s].filesystem != NULL;
+	label_of(x, label);
+	return makes && drive->kind == PLAN_BLOCK && mkfs_is_ours(&drive->device, label);
+}
+
 int plan_mount(const struct plan_execution *x, const struct plan_task *task,
 	       struct plan_drive *drive, struct mkfs_hold *ret_hold, struct str *note,
 	       struct err *err)
@@ -63,7 +79,7 @@ int plan_mount(const struct plan_execution *x, const struct plan_task *task,
 	struct arena arena;
 	int rc;
 
-	(void)snprintf(label, sizeof(label), "assay-%.6s", x->record->uid);
+	label_of(x, label);
 	arena_init(&arena);
 	rc = wish.make ? ask_guard(&x->record->targets[task->target], drive, label, &arena, err)
 		       : 0;

@@ -4,8 +4,8 @@
  * set through job_set_option() alone. Everything that can be wrong with a plan is found here,
  * before anything runs, and named with file and line.
  *
- * A plan owns its arena: every text and array in it lives until plan_done(). It is const once it
- * was read. Pure: nothing here prints, runs, or looks at a target.
+ * A plan owns its arena: every text and array in it lives until plan_done(). It is const
+ * once it was read. Pure: nothing here prints, runs, or looks at a target.
  */
 #pragma once
 
@@ -84,7 +84,8 @@ struct plan_find {
 struct plan_check {
 	const char *text, *where;
 	struct plan_axes only; /* cells that it is asked of; none: every one */
-	/* Against what was sold, with a third word. Entitled: what stays of it, after a burst. */
+	/* Against what was sold, with a third word. Entitled: what stays of it, after a
+	 * burst. */
 	bool delivered, entitled;
 };
 #define PLAN_ENTITLED_WITHIN 0.05 /* of what was sold: a throttle keeps to its rate */
@@ -116,6 +117,9 @@ struct plan_step {
 	enum plan_write_cache write_cache;
 	/* Its jobs use a file in a file system that is made for the step; NULL: the target. */
 	const char *filesystem, *mkfs_options, *mount_options;
+	const char
+		*against; /* a step before it, of which its cells are told as a ratio; NULL */
+	unsigned against_step;
 
 	struct plan_axes sweep;
 	const struct plan_cell *cells;

@@ -75,8 +75,8 @@ int plan_settle(struct plan_reading *r);
 int plan_checks_try(const struct plan *plan, const struct plan_step *step,
 		    const struct plan_spec *spec, struct err *err);
 
-/* slices.c: one slice that fails fails all: a bad hour is not made good by the others. `verdict`
- * comes with what all slices together are, which stands where none fails. */
+/* slices.c: one slice that fails fails all: a bad hour is not made good by the others.
+ * `verdict` comes with what all slices together are, which stands where none fails. */
 struct plan_lane;
 struct plan_verdict;
 void plan_slices_judge(const struct plan_lane *lane, const struct plan_check *check,

@@ -232,6 +232,38 @@ static int sort_steps(struct plan_reading *r)
 	return 0;
 }
 
+static bool has_cell(const struct plan_step *step, const char *name)
+{
+	for (unsigned c = 0; c < step->ncells; c++)
+		if (str_equal(step->cells[c].name, name))
+			return true;
+	return false;
+}
+
+/* What a step is told as a ratio of: it comes before, and has a cell like one of its own. */
+static int find_against(struct plan_reading *r, unsigned at)
+{
+	struct plan_step *step = &r->plan->steps[at];
+	unsigned other = 0, like = 0;
+
+	if (!step->against)
+		return 0;
+	while (other < at && !str_equal(r->plan->steps[other].name, step->against))
+		other++;
+	if (other == at)
+		return plan_refuse(r, step->where,
+				   "against: there is no step \"%s\" before [%s]",
+				   step->against, step->name);
+	for (unsigned c = 0; c < step->ncells; c++)
+		like += has_cell(&r->plan->steps[other], step->cells[c].name);
+	if (!like || !plan_step_loads(&r->plan->steps[other]))
+		return plan_refuse(r, step->where,
+				   "against: [%s] and [%s] have no cell in common",
+				   step->against, step->name);
+	step->against_step = other;
+	return 0;
+}
+
 int plan_settle(struct plan_reading *r)
 {
 	struct plan *plan = r->plan;
@@ -243,6 +275,8 @@ int plan_settle(struct plan_reading *r)
 		rc = parse_needs(r, i, &plan->steps[i]);
 	if (!rc)
 		rc = sort_steps(r);
+	for (unsigned i = 0; i < plan->nsteps && !rc; i++)
+		rc = find_against(r, i);
 	for (unsigned i = 0; i < plan->nsteps && !rc; i++)
 		rc = try_cells(r, &plan->steps[i]);
 	for (unsigned i = 0; i < plan->nsteps && !rc; i++)

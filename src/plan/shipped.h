@@ -1,5 +1,5 @@
-/* Where plans are found: by path, in the user's own folder, and among those that are part of the
- * program (plans/NAME.plan). */
+/* Where plans are found: by path, in the user's own folder, and among those that are part of
+ * the program (plans/NAME.plan). */
 #pragma once
 
 #include "plan/plan.h"

@@ -1,10 +1,12 @@
 """Steps through a file system: made and mounted by the plan, unmounted whatever comes."""
 
 import json
+import math
 import os
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import tempfile
 import time
@@ -44,6 +46,22 @@ rw=read
 step=run
 needs=three
 rw=read
+"""
+
+RATIO = """
+[global]
+direct=1
+size=2m
+bs=64k
+number_ios=16
+[raw]
+step=sweep
+sweep=rw=write,read
+[ext4]
+step=sweep
+filesystem=ext4
+against=raw
+sweep=rw=write,read
 """
 
 
@@ -122,7 +140,7 @@ def test_it_takes_a_device(place: Path) -> None:
 def test_a_plan_that_is_cut_off_leaves_no_mount(rig: Any, place: Path, how: signal.Signals) -> None:
     """After a signal it is unmounted at once, after a kill by the next command, which says so."""
     loop = rig(Loop, 32 * MIB, ram=True)
-    (place / "small.plan").write_text(PLAN.replace("TIME", "2s"))
+    (place / "small.plan").write_text(PLAN.replace("TIME", "1s"))
     process = subprocess.Popen([ASSAY, "plan", "run", "./small.plan", loop.dev], cwd=place,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                env={**os.environ, **environment(place)})
@@ -140,6 +158,32 @@ def test_a_plan_that_is_cut_off_leaves_no_mount(rig: Any, place: Path, how: sign
     assert not is_mounted(loop.dev)
 
 
+def statistics_of(document: dict[str, Any], step: str, cell: str, figure: str) -> list[float]:
+    return [entry["all"][figure] for entry in document["journal"]
+            if entry["step"] == step and entry["cell"] == cell]  # fmt: skip
+
+
+def test_ratios_raw_to_file_system(rig: Any, place: Path) -> None:
+    """Of the geometric means of three repetitions, with Student's interval; repetitions after the
+    first find the plan's own file system on the device, which needs no consent."""
+    (place / "ratio.plan").write_text(RATIO)
+    loop = rig(Loop, 32 * MIB, ram=True)
+    document = go(place, "plan", "run", "./ratio.plan", loop.dev, "--repeat=3", "--format=json").json()
+    assert document["state"] == "done"
+    ratios = [r for r in document["ratios"] if r["figure"] == "ios_per_s"]
+    assert [(r["base"], r["step"], r["cell"], r["runs"]) for r in ratios] == [
+        ("raw", "ext4", f"rw={rw}", 3) for rw in ("write", "read")]  # fmt: skip
+    for ratio in ratios:
+        logs = [[math.log(v) for v in statistics_of(document, step, ratio["cell"], "ios_per_s")]
+                for step in ("raw", "ext4")]  # fmt: skip
+        assert ratio["base_to_step"] == pytest.approx(
+            math.exp(statistics.mean(logs[0]) - statistics.mean(logs[1])), rel=1e-6)
+        assert ratio["low"] < ratio["base_to_step"] < ratio["high"]
+    page = go(place, "results", "show", "@plan").out
+    shown = re.search(rf"rw=read +iops +{ratios[1]['base_to_step']:.3g} \(", page)
+    assert shown, page
+
+
 def test_the_shipped_plan_runs_on_a_loop_device(rig: Any, place: Path) -> None:
     """What is installed here: each has its figures, its mkfs and its mount options in the page."""
     loop = rig(Loop, 320 * MIB, ram=True)
@@ -155,4 +199,5 @@ def test_the_shipped_plan_runs_on_a_loop_device(rig: Any, place: Path) -> None:
         assert len(cells) == 7
         assert {e["state"] for e in cells} == {"done"}
         assert f"mkfs.{system} -q" in out
+        assert re.search(rf"figure +.*: {system}-random", out)
     assert not is_mounted(loop.dev)
