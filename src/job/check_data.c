@@ -340,8 +340,8 @@ int check_random(const struct check *check)
 		return check_mix(check);
 	}
 	for (int d = 0; d < NDATA; d++)
-		if (spec->ba[d] && spec->rw.does[d])
-			drop_map(check, "ba is set");
+		if (spec->rw.does[d] && spec->ba[d] && spec->ba[d] != spec->bs[d].min)
+			drop_map(check, "ba is not the block size");
 	if (shaped)
 		drop_map(check, "random_distribution is set");
 	return check_mix(check);

@@ -76,6 +76,7 @@ ON_DEVICE = {
     "bssplit of one size": Case("--rw=read --bssplit=16k/100 --size=1m"),
     "bssplit by direction": Case("--rw=write --bssplit=4k/100,32k/100 --size=1m"),
     "ba aligns": Case("--rw=randread --bs=4k --ba=64k --size=1m --number_ios=64", KINDS),
+    "ba of the block size covers": Case("--rw=randwrite --bs=4k --ba=4k --size=1m", SET),
     "size in percent": Case("--rw=read --size=25%"),
     "size and offset in percent": Case("--rw=read --offset=50% --size=25%"),
     "offset in percent is rounded up": Case("--rw=read --offset=33% --size=64k"),
@@ -680,6 +681,46 @@ def test_growing_a_file_keeps_what_it_held(scratch: Scratch, fio_face: Path) -> 
     assert found == [list(range(128)), list(range(32, 128))]
 
 
+def test_clones_are_listed_by_their_number(scratch: Scratch, fio_face: Path) -> None:
+    """fio starts and lists the first clone, and then the others from the last one down: its second
+    job is the clone whose files are j.2.*. Ours are in the order of their numbers.
+    """
+    found = []
+    for program in (oracle.ORACLE, oracle.FIO_FACE):
+        words = ["--name=j", f"--directory={scratch.path}", "--rw=write", "--filesize=64k"]
+        words += ["--offset_increment=16k", "--numjobs=3"]
+        answer = oracle.jobs_json(oracle.fio(words, program=program).check())
+        found.append([job["write"]["io_bytes"] >> 10 for job in answer["jobs"]])
+    assert found == [[64, 32, 48], [64, 48, 32]]
+
+
+def test_sizes_by_direction_still_cover_each_block(device: ModelDevice, fio_face: Path) -> None:
+    """Where the sizes of reads and writes differ, 3.33 ends a random job before it met all."""
+    (theirs, _), (ours, log) = logs(device, "--rw=randwrite --bs=4k,8k --size=1m")
+    assert theirs["write"]["io_bytes"] < MIB
+    assert ours["write"]["io_bytes"] == MIB
+    assert sorted(offset for offset, _ in log) == list(range(0, MIB, 8 * KIB))
+
+
+def test_less_than_a_request_in_percent_is_one_request(device: ModelDevice, fio_face: Path) -> None:
+    """As with io_size=2k, of which both make one request; fio refuses io_size=1 % of 64k."""
+    words = [f"--filename={device.file}", "--name=j", "--rw=read", "--bs=4k", "--size=64k"]
+    words.append("--io_size=1%")
+    assert oracle.fio(words).rc == 1
+    answer = oracle.fio(words, program=oracle.FIO_FACE).check().json()
+    assert answer["jobs"][0]["read"]["total_ios"] == 1
+
+
+def test_reads_of_files_made_on_open_are_laid_out(scratch: Scratch, fio_face: Path) -> None:
+    """fio opens an empty file and fails at the first read."""
+    words = ["--name=j", f"--directory={scratch.path}", "--rw=read", "--size=64k"]
+    words.append("--create_on_open=1")
+    assert oracle.fio(words).rc == 1
+    (scratch.path / "j.0.0").unlink()
+    answer = oracle.fio(words, program=oracle.FIO_FACE).check().json()
+    assert answer["jobs"][0]["read"]["io_bytes"] == 64 * KIB
+
+
 def test_files_of_a_range_differ_and_keep_to_size(scratch: Scratch, fio_face: Path) -> None:
     """Each file draws its own length, in whole blocks; all together no more than size is moved."""
     words = ["--name=j", f"--directory={scratch.path}", "--rw=write", "--bs=4k", "--nrfiles=8"]
@@ -708,6 +749,23 @@ def test_mixes_are_those_asked(rw: str, percent: int, device: ModelDevice, fio_f
     for job in (theirs, ours):
         assert job["read"]["total_ios"] == pytest.approx(n * percent / 100, abs=most)
         assert job["read"]["total_ios"] + job["write"]["total_ios"] == n
+
+
+def test_mixes_over_odd_files_are_chance(scratch: Scratch, fio_face: Path) -> None:
+    """Reads and writes go through a file each at its own place, and the tosses say at which end a
+    file of 3 1/4 requests is over: the sum is chance, and the same chance in both.
+    """
+    words = ["--name=j", f"--directory={scratch.path}", "--rw=rw", "--rwmixread=95"]
+    words += ["--nrfiles=5", "--filesize=13k"]
+    seen = []
+    for program in (oracle.ORACLE, oracle.FIO_FACE):
+        sums = set()
+        for seed in range(1, 13):
+            answer = oracle.fio([*words, f"--randseed={seed}"], program=program).check()
+            job = oracle.jobs_json(answer)["jobs"][0]
+            sums.add(job["read"]["total_ios"] + job["write"]["total_ios"])
+        seen.append(sums)
+    assert seen[0] == seen[1] == {15, 16, 17}
 
 
 def test_mixed_sizes_fill_the_size(device: ModelDevice, fio_face: Path) -> None:
