@@ -115,7 +115,7 @@ static void add_line(const struct gate *gate, const struct lineup *lineup, unsig
 				   .fresh = lineup_value(lineup, cell, 1, metric),
 				   .runs_baseline = a,
 				   .runs_fresh = b};
-	*item = (struct gate_item){.ratio = lineup_ratio(lineup, cell, 0, 1, metric),
+	*item = (struct gate_item){.ratio = lineup_ratio_pair(lineup, cell, 0, 1, metric),
 				   .less_is_better = cell_metrics[metric].less_is_better,
 				   .margin = gate->margin[metric]};
 	report->count++;
@@ -167,7 +167,7 @@ int cmd_gate(int argc, char **argv)
 	struct err err = {0};
 	int rc, code = 0;
 
-	side_source_init(&gate.source, NULL, false);
+	side_source_init(&gate.source, NULL, true); /* of a pair its rows are asked */
 	rc = parse(&gate, argc, argv, &err);
 	if (!rc)
 		rc = emit_check_place(gate.output, argc, argv, &err);

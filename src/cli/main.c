@@ -85,7 +85,8 @@ const struct command commands[] = {
 	  "\n"
 	  "Every figure that both have is judged in its own sense (IOPS down is worse, p99 up is\n"
 	  "worse), all together by Holm's method. Exit 0 pass, 1 fail, 2 cannot tell. METRIC is one\n"
-	  "of iops, bw, mean, p50, p99, p99.9, p99.99.\n" },
+	  "of iops, bw, mean, p50, p99, p99.9, p99.99. BASELINE and NEW are tags of several runs each,\n"
+	  "or single runs: then what is said is of this pair alone.\n" },
 	{ "history", N_("one target over its kept runs, and where its level changed"), cmd_history,
 	  "usage: assay history TARGET [--metric=iops] [--format=text|markdown|html|csv|json]\n"
 	  "                     [-o FILE] [--store=FILE]\n"

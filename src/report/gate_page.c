@@ -26,6 +26,25 @@ static const char *why_text(struct document *doc, const struct gate_item *item)
 	return document_text(doc, "%.2g", item->p);
 }
 
+/* A verdict on two runs says nothing of what a repetition would give. */
+static const char *verdict_text(struct document *doc, const struct gate_item *item)
+{
+	const char *outcome = gate_outcome_name(item->outcome);
+
+	return item->ratio.of_pair ? document_text(doc, "%s, of this pair alone",
+						   document_say(doc, outcome))
+				   : outcome;
+}
+
+static unsigned count_pairs(const struct gate_report *report)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < report->count; i++)
+		count += report->items[i].ratio.of_pair;
+	return count;
+}
+
 void gate_page(struct document *doc, const struct gate_report *report)
 {
 	static const char *const heads[] = {"figure", "baseline", "new",     "worse by",
@@ -50,9 +69,16 @@ void gate_page(struct document *doc, const struct gate_report *report)
 		table_cell(doc, &table, "%s", worse_text(doc, item));
 		table_cell(doc, &table, "%.3g %%", 100 * item->margin);
 		table_cell(doc, &table, "%s", why_text(doc, item));
-		table_cell(doc, &table, "%s", gate_outcome_name(item->outcome));
+		table_cell(doc, &table, "%s", verdict_text(doc, item));
 	}
 	document_table(doc, &table);
+	if (count_pairs(report))
+		document_prose(
+			doc, TONE_INFO,
+			"%u of %u figures are of this pair of runs alone: how sure they are "
+			"is taken from the runs' own intervals, and how much a repetition "
+			"would differ is not known (6 runs each, A B B A)",
+			count_pairs(report), report->count);
 	document_prose(doc, TONE_VERDICT,
 		       "%s: %u figures pass, %u fail, of %u it cannot be told (95 %%, all "
 		       "together).",
@@ -89,6 +115,7 @@ void gate_json(const struct gate_report *report, struct str *out)
 		json_add_double(&json, "margin", item->margin);
 		json_add_double(&json, "p_adjusted", item->p);
 		json_add_u64(&json, "runs_more", item->runs_more);
+		json_add_bool(&json, "of_pair_alone", item->ratio.of_pair);
 		json_add_string(&json, "outcome", gate_outcome_name(item->outcome));
 		json_close_object(&json);
 	}
@@ -135,6 +162,8 @@ void gate_junit(const struct gate_report *report, struct str *out)
 				   100 * item->worse, 100 * item->margin);
 		else if (item->outcome == GATE_CANNOT_TELL)
 			str_add(out, "<skipped message=\"cannot tell\"/>");
+		if (item->ratio.of_pair)
+			str_add(out, "<system-out>of this pair of runs alone</system-out>");
 		str_add(out, "</testcase>\n");
 	}
 	str_add(out, "</testsuite>\n");

@@ -67,6 +67,8 @@ struct ratio lineup_ratio_pair(const struct lineup *lineup, const struct lineup_
 			break;
 		ratio.low = ratio.value * figure->low / figure->ratio;
 		ratio.high = ratio.value * figure->high / figure->ratio;
+		ratio.log_error = figure->log_error;
+		ratio.freedom = figure->freedom;
 		ratio.of_pair = true;
 		break;
 	}

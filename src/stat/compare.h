@@ -34,10 +34,11 @@ const char *compare_outcome_name(enum compare_outcome outcome);
 struct compare_figure {
 	char name[16]; /* "p99.9", "IOPS" */
 	enum series_dir dir;
-	bool is_rate;	  /* more is better; else a latency */
-	double a, b;	  /* ns, or completions per second */
-	double ratio;	  /* b / a */
-	double low, high; /* NAN: no interval can be given */
+	bool is_rate;		   /* more is better; else a latency */
+	double a, b;		   /* ns, or completions per second */
+	double ratio;		   /* b / a */
+	double low, high;	   /* NAN: no interval can be given */
+	double log_error, freedom; /* that the interval is of: of the ratio's logarithm */
 	enum compare_outcome outcome;
 };
 

@@ -142,7 +142,9 @@ void gate_decide(struct gate_item *items, unsigned count, unsigned runs)
 				   : beyond(&items[i]) > 0 ? GATE_FAIL
 							   : GATE_PASS;
 		items[i].runs_more =
-			items[i].outcome == GATE_CANNOT_TELL ? runs_more(&items[i], runs) : 0;
+			items[i].outcome == GATE_CANNOT_TELL && !items[i].ratio.of_pair
+				? runs_more(&items[i], runs)
+				: 0;
 	}
 }
 

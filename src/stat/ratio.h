@@ -36,7 +36,8 @@ struct gate_item {
 	double worse; /* how much worse, as a share: 0.02; below 0: better */
 	double p;     /* adjusted */
 	unsigned
-		runs_more; /* a side, that it would take at this spread; 0: decided, or unknown */
+		runs_more; /* a side, that it would take at this spread; 0: decided, or unknown,
+			    * as the spread from run to run is of a single pair */
 	enum gate_outcome outcome;
 };
 

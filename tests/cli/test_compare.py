@@ -49,8 +49,8 @@ def test_a_page_has_the_ratios_of_document_001_first_and_as_pictures(place):
     names = [str(EXAMPLES / name) for name in ("001-pcie-card.json", "001-san-array.json")]
     go(place, "compare", *names, "-o", "x.html")
     page = (place / "x.html").read_text()
-    assert page.index("A has 2.89 to 26.99 times the MB/s of B") < page.index("<table>")
-    assert page.index("A is 4.85 times as even") < page.index("<table>")
+    assert page.index("A has 2.89 to 26.99 times the MB/s of B") < page.index("<table")
+    assert page.index("A is 4.85 times as even") < page.index("<table")
     for ratio in "5.57 2.89 17.32 6.64 26.99 6.61 44.68 216.51 4.85".split():
         assert f"<td>{ratio}</td>" in page
     # Of printed bandwidths nothing but bandwidths is drawn, and single loads are no curve.
@@ -128,6 +128,28 @@ def test_a_gate_passes_fails_or_cannot_tell(place):
     assert "one run a side" in gate(place, cells([1000], 1), cells([500], 1), rc=2).out
     noisy = cells([900, 1100, 970, 1040, 1010, 985], 100_000)
     assert "more runs a side" in gate(place, base, noisy, rc=2).out
+
+
+def test_a_gate_of_single_runs_is_of_the_pair_alone(place):
+    """Its intervals come from the runs' own seconds, and every verdict says what it is not."""
+    def a_run(profile: str, seed: int) -> None:
+        go(place, "run", "--name=a", f"--filename=sim:{profile},size=64m", "--rw=randread",
+           "--bs=4k", "--time_based", "--runtime=30s", f"--randseed={seed}")  # fmt: skip
+
+    a_run("nvme-enterprise", 1)
+    a_run("nvme-enterprise", 2)
+    a_run("sata-enterprise", 1)
+    same = go(place, "gate", "r1", "r2", "--format=json", rc=0).json()
+    assert all(figure["of_pair_alone"] for figure in same["figures"])
+    assert all(figure["low"] <= 1.03 and figure["high"] >= 0.97 for figure in same["figures"])
+    worse = go(place, "gate", "r1", "r3", rc=1)
+    assert "fail, of this pair alone" in worse.out
+    assert "repetition would differ is not known" in " ".join(worse.out.split())
+    suite = ElementTree.fromstring(go(place, "gate", "r1", "r3", "--format=junit", rc=1).out)
+    assert all(case.find("system-out").text == "of this pair of runs alone" for case in suite)
+    short = ["run", "--name=a", SIM, "--rw=randread", "--bs=4k", "--io_size=64k"]
+    go(place, *short)
+    assert "one run a side" in go(place, "gate", "r4", "r4", rc=2).out
 
 
 SIM = "--filename=sim:nvme-enterprise,size=64m"
