@@ -8,6 +8,9 @@
 
 #include "base/bits.h"
 
+/* The state of a walk stays in registers: a day has 40 million buckets. */
+#define INLINE static inline __attribute__((always_inline))
+
 #define UNARY_MAX 24 /* a quotient from here on is an escape, and the value follows whole */
 
 /* --- bits, the first one highest --- */
@@ -40,10 +43,11 @@ struct reader {
 	bool bad;	 /* read beyond the end, or nonsense */
 };
 
-#define PEEK_BITS 57 /* of a word that begins inside a byte */
+#define PEEK_BITS	57 /* of a word that begins inside a byte */
+#define GAP_ZEROS_SHORT 12 /* at the start of a gap that is read together with its difference */
 
 /* The next bits at the top of a word: at least PEEK_BITS of them, zeros behind the end. */
-static uint64_t peek(const struct reader *r)
+INLINE uint64_t peek(const struct reader *r)
 {
 	const unsigned char *from = r->bytes + r->at / 8;
 	size_t left = (r->bits - r->at + r->at % 8) / 8;
@@ -151,19 +155,26 @@ static uint64_t get_difference(struct reader *r, struct spread *spread)
 	return value;
 }
 
-/* No gap and a short difference, as nearly all buckets have: one look at the bits. */
-static bool get_neighbour(struct reader *r, struct spread *spread, uint64_t *ret_value)
+/* A short gap and a short difference, as nearly all buckets have: one look at the bits. */
+INLINE bool get_both(struct reader *r, struct spread *spread, uint64_t *ret_gap,
+		     uint64_t *ret_difference)
 {
-	uint64_t word = peek(r), rest = word << 1;
-	unsigned bits = spread_bits(spread), quotient = (unsigned)__builtin_clzll(~rest | 1);
-	unsigned used = 1 + quotient + 1 + bits;
+	uint64_t word = peek(r), rest;
+	unsigned zeros = (unsigned)__builtin_clzll(word | 1), bits = spread_bits(spread);
+	unsigned quotient, used;
 
-	if (!(word >> 63) || quotient >= UNARY_MAX || used > PEEK_BITS ||
-	    used > r->bits - r->at)
+	if (zeros > GAP_ZEROS_SHORT)
 		return false;
-	*ret_value = (uint64_t)quotient << bits | (rest << (quotient + 1) >> (63 - bits) >> 1);
+	rest = word << (2 * zeros + 1);
+	quotient = (unsigned)__builtin_clzll(~rest | 1);
+	used = 2 * zeros + 1 + quotient + 1 + bits;
+	if (quotient >= UNARY_MAX || used > PEEK_BITS || used > r->bits - r->at)
+		return false;
+	*ret_gap = (word >> (63 - 2 * zeros)) - 1;
+	*ret_difference =
+		(uint64_t)quotient << bits | (rest << (quotient + 1) >> (63 - bits) >> 1);
 	r->at += used;
-	spread_learn(spread, *ret_value);
+	spread_learn(spread, *ret_difference);
 	return true;
 }
 
@@ -221,13 +232,13 @@ static bool walk_begin(struct walk *walk, const unsigned char *blob, size_t byte
 }
 
 /* False at the end, and where the blob is damaged: then walk->r.bad is set. */
-static bool walk_next(struct walk *walk, unsigned *ret_bucket, uint64_t *ret_count)
+INLINE bool walk_next(struct walk *walk, unsigned *ret_bucket, uint64_t *ret_count)
 {
-	uint64_t gap = 0, difference;
+	uint64_t gap, difference;
 
 	if (!walk->left)
 		return false;
-	if (!get_neighbour(&walk->r, &walk->spread, &difference)) {
+	if (unlikely(!get_both(&walk->r, &walk->spread, &gap, &difference))) {
 		gap = get_gap(&walk->r);
 		difference = get_difference(&walk->r, &walk->spread);
 	}
