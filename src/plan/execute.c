@@ -85,20 +85,48 @@ static int run_set(struct doing *d, struct job_set *set, struct result *result)
 	return rc;
 }
 
-/* What makes the cell's figures doubtful stands with its run; here are the names of it. */
-static void name_warnings(struct doing *d, const struct result *result)
+static struct plan_lane lane_of(const struct doing *d)
 {
-	autostr ids = {0};
+	return (struct plan_lane){.plan = d->x->plan,
+				  .journal = d->x->journal,
+				  .spec = d->x->spec,
+				  .target = d->task->target,
+				  .repetition = d->task->repetition};
+}
+
+/* Did a cell of this step before have the same warning? Then the page has its sentence. */
+static bool is_said(struct doing *d, const char *id)
+{
+	const struct plan_lane lane = lane_of(d);
+	const char *head = arena_printf(&d->arena, "%s: ", id);
+	const struct plan_entry *entry;
+	unsigned from = 0;
+
+	while ((entry = plan_entry_next(&lane, d->task->step, &from)))
+		if (entry->note && strstr(entry->note, head))
+			return true;
+	return false;
+}
+
+/* What makes the cell's figures doubtful, beside them: as the run behind it says it. Of further
+ * cells with the same the names. */
+static void tell_warnings(struct doing *d, const struct result *result)
+{
+	autostr known = {0}, seen = {0};
 
 	for (unsigned i = 0; i < result->nnotes && !result->simulated; i++) {
-		const char *id = result->notes[i].id;
+		const struct note *note = &result->notes[i];
 
-		if (result->notes[i].severity == SEVERITY_WARNING &&
-		    !strstr(str_text(&ids), id))
-			str_printf(&ids, "%s%s", ids.length ? ", " : "", id);
+		if (note->severity != SEVERITY_WARNING || strstr(str_text(&seen), note->id))
+			continue;
+		str_printf(&seen, "%s ", note->id);
+		if (is_said(d, note->id))
+			str_printf(&known, "%s%s", known.length ? ", " : "", note->id);
+		else
+			add_note(d, "%s: %s", note->id, note->text);
 	}
-	if (ids.length)
-		add_note(d, "warnings: %s", str_text(&ids));
+	if (known.length)
+		add_note(d, "warnings as above: %s", str_text(&known));
 }
 
 /* Two levels are a finding and no fault: of a volume that bursts this is what was bought. */
@@ -114,7 +142,7 @@ static void take_result(struct doing *d, struct result *result, const struct job
 	struct plan_entry *entry = &d->entry;
 
 	result_plausibility(result);
-	name_warnings(d, result);
+	tell_warnings(d, result);
 	tell_levels(d, result);
 	plan_entry_measure(result, &d->arena, entry);
 	entry->span_ns = result->span_ns;
@@ -450,11 +478,7 @@ static int do_snapshot(struct doing *d)
 
 static bool needs_failed(struct doing *d)
 {
-	const struct plan_lane lane = {.plan = d->x->plan,
-				       .journal = d->x->journal,
-				       .spec = d->x->spec,
-				       .target = d->task->target,
-				       .repetition = d->task->repetition};
+	const struct plan_lane lane = lane_of(d);
 
 	for (unsigned i = 0; i < d->step->nneeds; i++) {
 		unsigned need = d->step->needs[i];

@@ -1,6 +1,7 @@
 """The page of a plan: how it came out first, SNIA's required pages, and the way to do it again."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -218,3 +219,20 @@ def test_two_plans_side_by_side(place, checked):
     page = go(place, "report", document["id"], document["id"], "--format=html").out
     assert '<figure id="ratio-1-ios_per_s">' in page and "A ÷ B" in page
     assert 'class="mark">simulated' in page
+
+
+def test_a_warning_is_a_sentence_once_a_step(place):
+    """libaio through the page cache answers inside the call: depth 16 is never reached."""
+    (place / "warned.plan").write_text(
+        "[plan]\ntitle=t\n[global]\nruntime=100ms\ntime_based\n[read]\nstep=sweep\nrw=randread\n"
+        "ioengine=libaio\ndirect=0\niodepth=16\nsize=4m\nsweep=bs=4k,8k\n")  # fmt: skip
+    (place / "data").mkdir(exist_ok=True)
+    target = place / "data" / "file"
+    target.write_bytes(os.urandom(4 << 20))
+    out = go(place, "plan", "run", "./warned.plan", target).out
+    page = Path(out.splitlines()[-1]).read_text()
+    first, second = re.findall(r'<p class="note">note: (bs=.*?)</p>', page)
+    assert first.startswith("bs=4k: ")
+    assert re.search(r"depth-not-reached: .* 16 ", first)
+    assert second.startswith("bs=8k: ")
+    assert re.search(r"warnings as above: .*depth-not-reached", second)
