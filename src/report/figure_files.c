@@ -53,18 +53,14 @@ static int write_png(const struct graph *graph, const char *path, struct err *er
 	return bitmap_end(&bitmap, path, err);
 }
 
-static void write_chart(struct document *doc, const struct chart *chart)
+static void write_graph(struct document *doc, const struct graph *graph)
 {
 	struct figure_files *files = doc->state;
-	const struct graph *graph = chart->graph;
-	const char *svg, *png;
+	const char *svg = document_text(doc, "%s/%s.svg", files->folder, graph->id);
+	const char *png = document_text(doc, "%s/%s.png", files->folder, graph->id);
 	struct err err = {0};
 	int rc;
 
-	if (!graph)
-		return;
-	svg = document_text(doc, "%s/%s.svg", files->folder, graph->id);
-	png = document_text(doc, "%s/%s.png", files->folder, graph->id);
 	rc = outfile_check(svg, OUTFILE_AGAIN, &err);
 	rc = rc ? rc : outfile_check(png, OUTFILE_AGAIN, &err);
 	if (!rc && !files->only_check) {
@@ -76,6 +72,17 @@ static void write_chart(struct document *doc, const struct chart *chart)
 		return;
 	files->rc = rc;
 	files->err = err;
+}
+
+static void write_chart(struct document *doc, const struct chart *chart)
+{
+	struct graph other;
+
+	if (!chart->graph)
+		return;
+	write_graph(doc, chart->graph);
+	if (graph_other(chart->graph, doc->style.lang, &doc->arena, &other))
+		write_graph(doc, &other);
 }
 
 static const struct document_ops figure_ops = {

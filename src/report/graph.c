@@ -65,6 +65,38 @@ void graph_fit_y(struct graph *graph)
 	graph->y.high = high;
 }
 
+/* The least value above 0, from which a logarithmic axis can begin. */
+static double least_above_0(const struct graph *graph)
+{
+	double least = graph->y.high;
+
+	for (unsigned l = 0; l < graph->nlines; l++) {
+		const struct graph_line *line = &graph->lines[l];
+
+		for (unsigned i = 0; i < line->count; i++)
+			if (line->y[i] > 0)
+				least = fmin(least, line->y[i]);
+	}
+	return least;
+}
+
+bool graph_other(const struct graph *graph, enum lang lang, struct arena *arena,
+		 struct graph *ret_other)
+{
+	bool to_log = graph->y.kind == SCALE_LINEAR;
+
+	if (!graph->both)
+		return false;
+	*ret_other = *graph;
+	ret_other->id = arena_printf(arena, "%s-%s", graph->id, to_log ? "log" : "linear");
+	ret_other->title = arena_printf(
+		arena, "%s, %s", graph->title,
+		lang_text(lang, to_log ? N_("logarithmic scale") : N_("linear scale")));
+	ret_other->y.kind = to_log ? SCALE_LOG : SCALE_LINEAR;
+	ret_other->y.low = to_log ? least_above_0(graph) : 0;
+	return true;
+}
+
 /* --- the key --- */
 
 struct keys {

@@ -58,6 +58,7 @@ struct graph {
 	unsigned nlimits;
 	const struct graph_shade *shades;
 	unsigned nshades;
+	bool both; /* matters on a linear y axis and a logarithmic one: pictures show it on each */
 	bool half; /* stands beside the next one of its kind, where the page is wide enough */
 };
 
@@ -78,6 +79,11 @@ void graph_text(const struct graph *graph, const struct page_style *style, struc
 /* A line a point: x, then the value of each line there ("" where none is known). Of a field a line
  * a cell: where it begins, its two edges, and its count. */
 void graph_csv(const struct graph *graph, struct str *out);
+
+/* The same on the other kind of y axis, for a picture: false where `graph` is not of both. Its id
+ * and title are in `arena`. */
+bool graph_other(const struct graph *graph, enum lang lang, struct arena *arena,
+		 struct graph *ret_other);
 
 double graph_line_x(const struct graph *graph, const struct graph_line *line, unsigned i);
 bool graph_is_time(const struct graph *graph);

@@ -195,10 +195,19 @@ static bool has_script(void)
 	return page_script[0] != '\0';
 }
 
-static void html_graph(struct document *doc, const struct graph *graph)
+static void add_picture(struct document *doc, const struct graph *graph)
 {
 	struct graph_size size = graph_size(graph, false);
 	struct svg svg;
+
+	svg_begin_inside(&svg, size.width, size.height, graph->title, doc->out);
+	graph_draw(graph, false, &svg.canvas);
+	svg_end(&svg);
+}
+
+static void html_graph(struct document *doc, const struct graph *graph)
+{
+	struct graph other;
 
 	str_printf(doc->out, "<figure id=\"%s\"%s><figcaption>", graph->id,
 		   graph->half ? " class=\"half\"" : "");
@@ -206,9 +215,9 @@ static void html_graph(struct document *doc, const struct graph *graph)
 	str_add(doc->out, " <span class=\"unit\">");
 	add_text(doc, graph->y_words);
 	str_add(doc->out, "</span></figcaption>\n<div class=\"still\" tabindex=\"0\">");
-	svg_begin_inside(&svg, size.width, size.height, graph->title, doc->out);
-	graph_draw(graph, false, &svg.canvas);
-	svg_end(&svg);
+	add_picture(doc, graph);
+	if (graph_other(graph, doc->style.lang, &doc->arena, &other))
+		add_picture(doc, &other);
 	str_add(doc->out, "</div>\n");
 	if (has_script()) {
 		str_add(doc->out, "<script type=\"application/json\">");

@@ -271,8 +271,10 @@ static void rate_graph(struct document *doc, const struct qos_graphs *in, bool b
 		if (!bytes && cells_of(run) >= MEDIAN_FROM)
 			add_median(&sketch, d, y);
 	}
-	if (!bytes)
+	if (!bytes) {
+		sketch.graph.both = true;
 		shade_empty(&sketch);
+	}
 	end(&sketch);
 }
 
@@ -493,6 +495,7 @@ static void field_graph(struct document *doc, const struct qos_graphs *in, unsig
 	field = field_of(density, &sketch.arena);
 	if (field.rows)
 		sketch.graph.field = &field;
+	sketch.graph.both = true;
 	limits_at(&sketch, false);
 	end(&sketch);
 }

@@ -90,6 +90,7 @@ class TestReport:
         report(kept, "r1", f"--figures={folder}").check()
         names = {path.stem for path in folder.glob("*.svg")}
         assert {"iops", "bandwidth", "latency-read", "percentiles", "histogram"} <= names
+        assert {"iops-log", "field-read", "field-read-linear"} <= names
         for path in folder.glob("*.svg"):
             ElementTree.parse(path)
         assert {path.stem for path in folder.glob("*.png")} == names

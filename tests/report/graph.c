@@ -217,6 +217,29 @@ static void values_have_their_units(void **state)
 	}
 }
 
+static void a_graph_of_both_scales_has_another_form(void **state)
+{
+	const double y[] = {0, 20, 3000};
+	struct graph graph = graph_of(y, 3), other;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	assert_false(graph_other(&graph, LANG_EN, &arena, &other));
+	graph.both = true;
+	assert_true(graph_other(&graph, LANG_EN, &arena, &other));
+	assert_int_equal(other.y.kind, SCALE_LOG);
+	assert_true(other.y.low == 20); /* 0 has no place there */
+	assert_string_equal(other.id, "t-log");
+	assert_string_equal(other.title, "Latency over time, logarithmic scale");
+	graph.y = other.y;
+	assert_true(graph_other(&graph, LANG_EN, &arena, &other));
+	assert_int_equal(other.y.kind, SCALE_LINEAR);
+	assert_true(other.y.low == 0 && other.y.high == 3000);
+	assert_string_equal(other.id, "t-linear");
+	arena_done(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +249,7 @@ int main(void)
 		cmocka_unit_test(a_terminal_gets_lines_within_its_width),
 		cmocka_unit_test(long_keys_take_rows_and_equal_ones_are_one),
 		cmocka_unit_test(values_have_their_units),
+		cmocka_unit_test(a_graph_of_both_scales_has_another_form),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
