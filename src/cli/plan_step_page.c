@@ -144,7 +144,14 @@ static void add_found(struct document *doc, const struct plan_lane *lane, unsign
 					    [PLAN_BY_IODEPTH] = "iodepth",
 					    [PLAN_BY_NUMJOBS] = "numjobs"};
 	const struct plan_find *find = &lane->plan->steps[number].find;
-	const char *heads[] = {loads[find->by], "IOPS", "mean us", "p99 us", "", NULL};
+	bool by_rate = find->by == PLAN_BY_RATE;
+	const char *heads[] = {loads[find->by],
+			       "IOPS",
+			       "mean us",
+			       "p99 us",
+			       "",
+			       by_rate ? "of asked %" : NULL,
+			       NULL};
 	struct plan_found *found = calloc(1, sizeof(*found));
 	struct table table;
 
@@ -162,6 +169,10 @@ static void add_found(struct document *doc, const struct plan_lane *lane, unsign
 		table_cell(doc, &table, "%s%s%s", point->holds ? "holds" : "",
 			   (int)i == found->best ? ", best" : "",
 			   (int)i == found->knee ? ", knee" : "");
+		if (by_rate)
+			table_cell(doc, &table, "%.1f",
+				   1e4 * point->ios_per_s /
+					   (point->load * found->saturated_ios_per_s));
 	}
 	document_table(doc, &table);
 	if (found->count && found->best >= 0)
@@ -209,12 +220,13 @@ static void add_departure(struct document *doc, const struct plan_lane *lane,
 	metric = until->variable[gone.variable].metric;
 	document_prose(doc, TONE_WARNING,
 		       "%s: %s is %s, %.1f %% %s the level of %s at which %s was steady: the "
-		       "drive has left its steady state, and the figures (*) are not of it",
+		       "drive has left its steady state, and the figures%s are not of it",
 		       *name ? name : steps[entry->task.step].name,
 		       until->variable[gone.variable].text,
 		       cells_value(doc, metric, gone.value), fabs(gone.percent),
 		       gone.percent < 0 ? "below" : "above",
-		       cells_value(doc, metric, gone.level), steps[gone.step].name);
+		       cells_value(doc, metric, gone.level), steps[gone.step].name,
+		       steps[entry->task.step].kind == PLAN_FIND ? "" : " (*)");
 }
 
 static void add_notes(struct document *doc, const struct plan_lane *lane, unsigned number)

@@ -20,14 +20,15 @@ static bool is_of_length(const char *key)
 	return false;
 }
 
-/* Has `one` what `other` was given? By value: 4k is 4096. */
-static bool agrees(const struct job_spec *one, const struct job_spec *other)
+/* Has `one` what `other` was given? By value: 4k is 4096. How requests of a rate arrive is nothing
+ * where there is none. */
+static bool agrees(const struct job_spec *one, const struct job_spec *other, bool unrated)
 {
 	for (unsigned i = 0; i < other->ngiven; i++) {
 		const char *key = other->given[i].key;
 		autostr a = {0}, b = {0};
 
-		if (is_of_length(key))
+		if (is_of_length(key) || (unrated && str_equal(key, "rate_process")))
 			continue;
 		job_format_option(one, key, &a);
 		job_format_option(other, key, &b);
@@ -40,14 +41,14 @@ static bool agrees(const struct job_spec *one, const struct job_spec *other)
 static bool is_same_load(const struct plan_step *a, unsigned a_cell, const struct plan_step *b,
 			 unsigned b_cell)
 {
+	bool same, unrated = a->kind == PLAN_FIND;
 	struct job_spec *one, *other;
 	struct job_set set;
-	bool same;
 
 	job_set_init(&set, FACE_NATIVE);
 	same = !plan_cell_spec(&set, a, &a->cells[a_cell], "TARGET", &one, NULL) &&
 	       !plan_cell_spec(&set, b, &b->cells[b_cell], "TARGET", &other, NULL) &&
-	       agrees(one, other) && agrees(other, one);
+	       agrees(one, other, unrated) && agrees(other, one, unrated);
 	job_set_done(&set);
 	return same;
 }
@@ -83,6 +84,9 @@ static bool is_judged(const struct plan_step *step, const struct plan_entry *ent
 	bool of_kind =
 		step->kind == PLAN_RUN || step->kind == PLAN_SWEEP || step->kind == PLAN_SOAK;
 
+	/* Of a search by rate the first run has none: all loads are shares of what it did. */
+	of_kind |= step->kind == PLAN_FIND && step->find.by == PLAN_BY_RATE &&
+		   entry->task.load == 0;
 	return of_kind && entry->state != PLAN_SKIPPED;
 }
 

@@ -462,12 +462,16 @@ static double departed(const char *after, double iops, bool *ret_left)
 	struct bench b;
 	double percent = (double)NAN;
 	autostr text = {0};
+	unsigned last;
 
 	str_printf(&text, "%s%s", AFTER_ROUNDS, after);
 	begin(&b, str_text(&text));
 	while (plan_next(&b.plan, &b.journal, NULL, &size, &task))
 		did(&b, &task, task.step == b.plan.nsteps - 1 ? iops : 1000, 1000);
-	if (plan_departure(&b.lane, &b.journal.entries[b.journal.count - 1], &gone))
+	last = b.journal.count - 1;
+	while (b.journal.entries[last].task.load > 0) /* a search's points */
+		last--;
+	if (plan_departure(&b.lane, &b.journal.entries[last], &gone))
 		percent = gone.percent;
 	*ret_left = gone.left;
 	end(&b);
@@ -490,6 +494,13 @@ static void a_step_after_rounds_is_held_against_their_level(void **state)
 	assert_true(isnan(departed("[then]\nstep=sweep\nsweep=iodepth=1,8\n", 500, &left)));
 	assert_true(isnan(departed("[then]\nstep=run\nbs=8k\n", 500, &left)) && !left);
 	assert_true(isnan(departed("[then]\nstep=run\nrange=50%\n", 500, &left)));
+	/* A search by rate begins without one: its loads are shares of that. */
+	assert_true(departed("[then]\nstep=find\nfind=p99 < 1s\nby=rate\n"
+			     "rate_process=poisson\n",
+			     500, &left) == -50 &&
+		    left);
+	assert_true(
+		isnan(departed("[then]\nstep=find\nfind=p99 < 1s\nby=iodepth\n", 500, &left)));
 	/* What brings the drive elsewhere ends the level; a look at it does not. */
 	assert_true(isnan(departed("[new]\nstep=purge\n[then]\nstep=run\n", 500, &left)));
 	assert_true(departed("[look]\nstep=snapshot\n[then]\nstep=run\n", 500, &left) == -50);
