@@ -1,5 +1,4 @@
-/* The snapshot for the live line: the newest whole row, who runs, the oldest request, time
- * left. */
+/* The snapshot for the live line: the newest whole row, who runs, the oldest request. */
 #include "run/run_priv.h"
 
 static void count_workers(const struct run *run, struct progress *progress)
@@ -90,60 +89,6 @@ static void find_oldest(const struct run *run, struct progress *progress)
 							: NULL;
 		}
 	}
-}
-
-/* How long one job still takes: by its time limit, or by the bytes left at the rate so far. */
-static uint64_t job_left_ns(const struct run *run, const struct run_job *job, uint64_t now_ns)
-{
-	const struct job_spec *spec = job->spec;
-	uint64_t left = 0;
-
-	if (job->phase == JOB_ENDED)
-		return 0;
-	if (job->phase == JOB_WAITING)
-		return spec->runtime ? spec->startdelay.max + spec->ramp_time + spec->runtime
-				     : PROGRESS_UNKNOWN;
-	for (unsigned i = 0; i < job->nworkers; i++) {
-		const struct run_worker *rw = &job->workers[i];
-		uint64_t begun = clock_at_ns(&run->clock, rw->launch->go_ticks) + rw->delay_ns;
-		uint64_t limit = begun + spec->ramp_time + spec->runtime, by_time, by_bytes;
-		uint64_t total, done = 0, spent = now_ns > begun ? now_ns - begun : 0;
-
-		if (rw->phase != PHASE_RUNNING)
-			continue;
-		for (unsigned d = 0; d < NDATA; d++)
-			done += rw->result->dir[d].bytes;
-		total = flow_total_bytes(rw->worker->flow);
-		by_time = spec->runtime ? (limit > now_ns ? limit - now_ns : 0)
-					: PROGRESS_UNKNOWN;
-		by_bytes = PROGRESS_UNKNOWN;
-		if (total && done && !spec->time_based)
-			by_bytes = done < total ? muldiv_u64(spent, total - done, done) : 0;
-		left = max_u64(left, min_u64(by_time, by_bytes));
-	}
-	return left;
-}
-
-/* Jobs of one wave run together, waves one after another. */
-static uint64_t run_left_ns(const struct run *run, uint64_t now_ns)
-{
-	uint64_t sum = 0, wave_left = 0;
-	unsigned wave = 0;
-
-	for (unsigned j = 0; j < run->njobs; j++) {
-		const struct run_job *job = &run->jobs[j];
-		uint64_t left = job_left_ns(run, job, now_ns);
-
-		if (left == PROGRESS_UNKNOWN)
-			return PROGRESS_UNKNOWN;
-		if (job->spec->stonewall_group != wave) {
-			sum += wave_left;
-			wave_left = 0;
-			wave = job->spec->stonewall_group;
-		}
-		wave_left = max_u64(wave_left, left);
-	}
-	return sum + wave_left;
 }
 
 void run_report_progress(struct run *run)

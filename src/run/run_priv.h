@@ -235,6 +235,9 @@ void run_logs_begin(struct run *run); /* the run's start_ns is known */
 void run_logs_drain(struct run *run);
 void run_logs_close(struct run *run);
 
+/* left.c: PROGRESS_UNKNOWN where nothing can be said */
+uint64_t run_left_ns(const struct run *run, uint64_t now_ns);
+
 /* progress.c */
 void run_report_progress(struct run *run);
 
