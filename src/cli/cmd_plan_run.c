@@ -551,7 +551,9 @@ static int find_plan(struct plan_session *s, struct str *ret_name, struct err *e
 		str_add(ret_name, s->options->words[0]);
 		return 0;
 	}
-	rc = store_plan_list(s->keep.store, true, add_unfinished, &all, err);
+	rc = store_plan_list(s->keep.store,
+			     &(const struct store_plan_filter){.unfinished = true},
+			     add_unfinished, &all, err);
 	if (!rc && all.count != 1)
 		rc = all.count ? err_input(err, "which plan? unfinished are: %s",
 					   str_text(&all.list))

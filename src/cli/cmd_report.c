@@ -223,14 +223,18 @@ static int report_kept_plan(struct report_options *options, struct store *store,
 	return rc;
 }
 
-static int report_plan(struct report_options *options, struct err *err)
+/* *ret_done: the one name was a plan's. */
+static int report_plan(struct report_options *options, bool *ret_done, struct err *err)
 {
 	struct side_source source;
+	const char *plan;
 	int rc;
 
 	side_source_init(&source, options->store, false);
-	rc = side_store(&source, STORE_READ, err);
-	rc = rc ? rc : report_kept_plan(options, source.store, err);
+	rc = side_plan(&source, options->gauge.log.paths[0], &plan, err);
+	*ret_done = !rc && plan;
+	if (*ret_done)
+		rc = report_kept_plan(options, source.store, err);
 	side_source_done(&source);
 	return rc;
 }
@@ -241,6 +245,7 @@ static int report(struct report_options *options, int argc, char **argv, struct 
 {
 	const struct log_options *log = &options->gauge.log;
 	enum report_format format;
+	bool is_done = false;
 	unsigned logs = 0;
 	int rc = report_format_of(options, &format, err);
 
@@ -254,8 +259,10 @@ static int report(struct report_options *options, int argc, char **argv, struct 
 			       "apart");
 	if (rc)
 		return rc;
-	if (log->npaths == 1 && plan_side_is_name(log->paths[0]))
-		return report_plan(options, err);
+	if (log->npaths == 1 && !logs)
+		rc = report_plan(options, &is_done, err);
+	if (rc || is_done)
+		return rc;
 	return logs ? report_logs(options, err) : report_records(options, err);
 }
 

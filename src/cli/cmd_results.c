@@ -85,6 +85,7 @@ static void list_plan_text(void *context, const struct store_plan_entry *entry)
 	table_cell(doc, &list->table, "%s", entry->targets ? entry->targets : "–");
 	table_cell(doc, &list->table, "%s", entry->state);
 	table_cell(doc, &list->table, "%u", entry->cells);
+	table_cell(doc, &list->table, "%s", entry->tags ? entry->tags : "");
 }
 
 static void list_plan_json(void *context, const struct store_plan_entry *entry)
@@ -100,25 +101,27 @@ static void list_plan_json(void *context, const struct store_plan_entry *entry)
 	json_add_string(json, "title", entry->name);
 	json_add_string(json, "targets", entry->targets ? entry->targets : "");
 	json_add_string(json, "state", entry->state);
+	json_add_string(json, "tags", entry->tags ? entry->tags : "");
 	json_add_u64(json, "cells", entry->cells);
 	json_add_u64(json, "scale", entry->scale);
 	json_close_object(json);
 }
 
-/* Plans are in no tag, and their targets are named in the list itself. */
+/* Their targets are named in the list itself. */
 static int list_plans(struct results *results, struct listing *list, struct err *err)
 {
 	static const char *const heads[] = {"plan",  "started", "what", "targets",
-					    "state", "cells",	NULL};
+					    "state", "cells",	"tags", NULL};
+	const struct store_plan_filter filter = {.tag = results->tag};
 	struct store *store = results->source.store;
 	int rc;
 
-	if (results->tag || results->target)
+	if (results->target)
 		return 0;
 	if (results->format == NATIVE_JSON)
-		return store_plan_list(store, false, list_plan_json, list, err);
+		return store_plan_list(store, &filter, list_plan_json, list, err);
 	table_init(&list->table, heads);
-	rc = store_plan_list(store, false, list_plan_text, list, err);
+	rc = store_plan_list(store, &filter, list_plan_text, list, err);
 	document_table(list->doc, &list->table);
 	return rc;
 }
@@ -210,9 +213,13 @@ static int results_show(struct results *results, struct err *err)
 		return err_input(err, "results show: which run? (@last is the newest)");
 	for (unsigned i = 0; i < results->nwords && !rc; i++) {
 		struct side side;
+		const char *plan;
 
-		if (store_plan_is_name(results->words[i])) {
-			rc = show_plan(results, results->words[i], err);
+		rc = side_plan(&results->source, results->words[i], &plan, err);
+		if (rc)
+			return rc;
+		if (plan) {
+			rc = show_plan(results, plan, err);
 			continue;
 		}
 		rc = side_load(&results->source, results->words[i], &side, err);
@@ -228,9 +235,11 @@ static int results_show(struct results *results, struct err *err)
 	return rc;
 }
 
-/* --- what people do with runs --- */
+/* --- what people do with runs and plans --- */
 
+/* What one argument stands for: a plan, or runs. */
 struct runs {
+	int64_t plan; /* 0: runs */
 	int64_t *ids;
 	unsigned count;
 };
@@ -238,13 +247,33 @@ struct runs {
 static int find_runs(struct results *results, const char *name, struct runs *ret_runs,
 		     struct err *err)
 {
+	struct store *store;
+	const char *plan;
 	int rc = side_store(&results->source, STORE_READ, err);
 
 	if (!rc && side_is_file(name))
 		rc = err_input(err, "\"%s\" is a file: import it first", name);
-	return rc ? rc
-		  : store_find(results->source.store, name, &results->source.arena,
-			       &ret_runs->ids, &ret_runs->count, err);
+	if (!rc)
+		rc = side_plan(&results->source, name, &plan, err);
+	if (rc)
+		return rc;
+	store = results->source.store;
+	return plan ? store_plan_find(store, plan, &ret_runs->plan, err)
+		    : store_find(store, name, &results->source.arena, &ret_runs->ids,
+				 &ret_runs->count, err);
+}
+
+static int tag_runs(struct store *store, const struct runs *runs, const char *word,
+		    struct err *err)
+{
+	bool off = word[0] == '-';
+	int rc = 0;
+
+	if (runs->plan)
+		return store_plan_tag(store, runs->plan, word + off, !off, err);
+	for (unsigned i = 0; i < runs->count && !rc; i++)
+		rc = store_tag(store, runs->ids[i], word + off, !off, err);
+	return rc;
 }
 
 static int results_tag(struct results *results, struct err *err)
@@ -255,41 +284,35 @@ static int results_tag(struct results *results, struct err *err)
 	if (results->nwords < 2)
 		return err_input(err, "results tag: RUN and TAG (-TAG takes it away)");
 	rc = find_runs(results, results->words[0], &runs, err);
-	for (unsigned i = 0; !rc && i < runs.count; i++)
-		for (unsigned k = 1; k < results->nwords && !rc; k++) {
-			const char *tag = results->words[k];
-			bool off = tag[0] == '-';
-
-			rc = store_tag(results->source.store, runs.ids[i], tag + off, !off,
-				       err);
-		}
+	for (unsigned k = 1; k < results->nwords && !rc; k++)
+		rc = tag_runs(results->source.store, &runs, results->words[k], err);
 	return rc;
 }
 
 static int results_note(struct results *results, struct err *err)
 {
+	const struct record_remark remark = {clock_wall_ns(), results->words[1]};
 	struct runs runs = {0};
 	int rc;
 
 	if (results->nwords != 2)
 		return err_input(err, "results note: RUN and one TEXT (quote it)");
 	rc = find_runs(results, results->words[0], &runs, err);
+	if (!rc && runs.plan)
+		return store_plan_remark(results->source.store, runs.plan, &remark, err);
 	for (unsigned i = 0; !rc && i < runs.count; i++)
-		rc = store_remark(results->source.store, runs.ids[i], clock_wall_ns(),
-				  results->words[1], err);
+		rc = store_remark(results->source.store, runs.ids[i], remark.unix_ns,
+				  remark.text, err);
 	return rc;
 }
 
-static int rm_plan(struct results *results, const char *name, struct err *err)
+static int rm_plan(struct results *results, int64_t id, struct err *err)
 {
 	struct store *store = results->source.store;
 	struct plan_record record;
 	char folder[PATH_MAX];
-	int64_t id;
-	int rc = store_plan_find(store, name, &id, err);
+	int rc;
 
-	if (rc)
-		return rc;
 	plan_record_init(&record);
 	rc = store_plan_load(store, id, &record, err);
 	if (!rc)
@@ -309,15 +332,13 @@ static int results_rm(struct results *results, struct err *err)
 	int rc = results->nwords ? 0 : err_input(err, "results rm: which run?");
 
 	for (unsigned i = 0; i < results->nwords && !rc; i++)
-		rc = store_plan_is_name(results->words[i])
-			     ? side_store(&results->source, STORE_READ, err)
-			     : find_runs(results, results->words[i], &runs[i], err);
-	for (unsigned i = 0; i < results->nwords && !rc; i++)
-		if (store_plan_is_name(results->words[i]))
-			rc = rm_plan(results, results->words[i], err);
-	for (unsigned i = 0; i < results->nwords && !rc; i++)
+		rc = find_runs(results, results->words[i], &runs[i], err);
+	for (unsigned i = 0; i < results->nwords && !rc; i++) {
+		if (runs[i].plan)
+			rc = rm_plan(results, runs[i].plan, err);
 		for (unsigned k = 0; k < runs[i].count && !rc; k++)
 			rc = store_remove(results->source.store, runs[i].ids[k], err);
+	}
 	return rc;
 }
 

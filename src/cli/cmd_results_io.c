@@ -60,9 +60,12 @@ static int gather(struct results *results, struct exported *all, struct err *err
 	while (all->nsides < results->nwords) {
 		const char *name = results->words[all->nsides];
 		struct side *side = &all->sides[all->nsides++];
-		int rc = store_plan_is_name(name)
-				 ? gather_plan(results, all, name, side, err)
-				 : side_load(&results->source, name, side, err);
+		const char *plan;
+		int rc = side_plan(&results->source, name, &plan, err);
+
+		if (!rc)
+			rc = plan ? gather_plan(results, all, plan, side, err)
+				  : side_load(&results->source, name, side, err);
 
 		if (rc)
 			return rc;

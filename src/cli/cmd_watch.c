@@ -35,7 +35,8 @@ static int find(struct store *store, const char *name, int64_t *ret_id, struct e
 
 	if (name)
 		return store_plan_find(store, name, ret_id, err);
-	rc = store_plan_list(store, true, add_running, &running, err);
+	rc = store_plan_list(store, &(const struct store_plan_filter){.unfinished = true},
+			     add_running, &running, err);
 	if (!rc && running.count != 1)
 		rc = running.count ? err_input(err, "which plan? running are: %s",
 					       str_text(&running.list))

@@ -110,8 +110,8 @@ const struct command commands[] = {
 	  "       assay results import FILE... [--tag=TAG] | merge STORE\n"
 	  "       assay results sql QUERY\n"
 	  "\n"
-	  "RUN is an id (r17), a tag, @last or @last~1; with a \"/\" or \".\" it is a file. Every\n"
-	  "command takes --store=FILE. import reads exports of assay, what its runs printed as\n"
+	  "RUN is an id (r17; of a plan p4, @plan), a tag, @last or @last~1; with a \"/\" or \".\" it\n"
+	  "is a file. Every command takes --store=FILE. import reads exports of assay, what its runs printed as\n"
 	  "JSON, fio's JSON (2.x, 3.x) and terse lines (v3 to v5). doc/store.md lists the views.\n" },
 	{ "targets", N_("list drives and mounts, and whether a run may write to them"), cmd_targets,
 	  "usage: assay targets [--health] [--format=text|json]\n"

@@ -1,10 +1,12 @@
 #include "cli/sides.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "cli/plan_side.h"
 #include "result/import.h"
+#include "store/store_plan.h"
 
 #define FILE_MAX_BYTES (1ULL << 30)
 
@@ -81,19 +83,47 @@ static int load_runs(struct side_source *source, const char *name, struct side *
 	return rc;
 }
 
+/* A store that is not there yet holds no tag: whoever needs it says so. */
+static int plan_of_tag(struct side_source *source, const char *name, const char **ret_plan,
+		       struct err *err)
+{
+	size_t length = strcspn(name, ":");
+	const char *tag = arena_strndup(&source->arena, name, length);
+	int64_t id;
+	int rc = side_store(source, STORE_READ, NULL);
+
+	if (rc)
+		return 0;
+	rc = store_plan_tagged(source->store, tag, &id, err);
+	if (rc > 0)
+		*ret_plan = arena_printf(&source->arena, "p%" PRId64 "%s", id, name + length);
+	return rc < 0 ? rc : 0;
+}
+
+int side_plan(struct side_source *source, const char *name, const char **ret_plan,
+	      struct err *err)
+{
+	*ret_plan = NULL;
+	if (side_is_file(name))
+		return 0;
+	if (!plan_side_is_name(name))
+		return plan_of_tag(source, name, ret_plan, err);
+	*ret_plan = name;
+	return side_store(source, STORE_READ, err);
+}
+
 int side_load(struct side_source *source, const char *name, struct side *ret_side,
 	      struct err *err)
 {
-	int rc;
+	const char *plan;
+	int rc = side_plan(source, name, &plan, err);
 
 	*ret_side = (struct side){.name = name};
-	if (!side_is_file(name) && plan_side_is_name(name)) {
-		rc = side_store(source, STORE_READ, err);
-		rc = rc ? rc : plan_side_load(source, name, ret_side, err);
-	} else {
+	if (!rc && plan)
+		rc = plan_side_load(source, plan, ret_side, err);
+	else if (!rc)
 		rc = side_is_file(name) ? load_file(source, name, ret_side, err)
 					: load_runs(source, name, ret_side, err);
-	}
 	if (rc)
 		side_done(ret_side);
 	return rc;

@@ -21,6 +21,10 @@ struct side_source {
 void side_source_init(struct side_source *source, const char *store_path, bool with_rows);
 void side_source_done(struct side_source *source);
 
+/* The plan that an argument stands for: "p4", "@plan", "p4:2" for its second target, and so a tag
+ * that a plan carries. *ret_plan is NULL where it stands for something else. */
+int side_plan(struct side_source *source, const char *name, const char **ret_plan,
+	      struct err *err);
 /* An argument with "/" or "." is a file, else a name of the store. */
 bool side_is_file(const char *name);
 int side_load(struct side_source *source, const char *name, struct side *ret_side,

@@ -174,6 +174,27 @@ static void read_lists(struct json_reader *reader, const json_t *one, struct pla
 		plan->verdicts[i] = read_verdict(reader, json_array_get(verdicts, i));
 }
 
+static void read_added(struct json_reader *reader, const json_t *one, struct plan_record *plan)
+{
+	const json_t *tags = json_read_array(reader, one, "tags");
+	const json_t *remarks = json_read_array(reader, one, "remarks");
+
+	for (size_t i = 0; i < json_array_size(tags); i++) {
+		const char *tag = json_string_value(json_array_get(tags, i));
+
+		if (tag)
+			plan_record_add_tag(plan, tag);
+		else
+			(void)json_read_fail(reader, "tags", "holds what is no text");
+	}
+	for (size_t i = 0; i < json_array_size(remarks); i++) {
+		const json_t *remark = json_array_get(remarks, i);
+
+		plan_record_add_remark(plan, json_read_u64(reader, remark, "unix_ns"),
+				       text(reader, remark, "text"));
+	}
+}
+
 static int read_plan(const json_t *one, struct plan_record *plan, struct err *err)
 {
 	struct json_reader reader = {.arena = &plan->arena, .err = err};
@@ -197,6 +218,7 @@ static int read_plan(const json_t *one, struct plan_record *plan, struct err *er
 	if (!plan->scale || !plan->repetitions)
 		(void)json_read_fail(&reader, "scale", "or \"repetitions\" is 0");
 	read_targets(&reader, one, plan);
+	read_added(&reader, one, plan);
 	if (!reader.rc)
 		read_lists(&reader, one, plan);
 	return reader.rc;

@@ -134,6 +134,18 @@ static void add_plan(struct json *json, const struct plan_record *plan)
 	for (unsigned i = 0; i < plan->nrounds; i++)
 		add_round(json, &plan->rounds[i]);
 	json_close_array(json);
+	json_open_array(json, "tags");
+	for (unsigned i = 0; i < plan->ntags; i++)
+		json_add_string(json, NULL, plan->tags[i]);
+	json_close_array(json);
+	json_open_array(json, "remarks");
+	for (unsigned i = 0; i < plan->nremarks; i++) {
+		json_open_object(json, NULL);
+		json_add_u64(json, "unix_ns", plan->remarks[i].unix_ns);
+		json_add_string(json, "text", plan->remarks[i].text);
+		json_close_object(json);
+	}
+	json_close_array(json);
 	json_open_array(json, "verdicts");
 	for (unsigned i = 0; i < plan->nverdicts; i++)
 		add_verdict(json, &plan->verdicts[i]);

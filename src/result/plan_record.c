@@ -1,6 +1,7 @@
 #include "result/plan_record.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *const plan_dir_names[NPLAN_DIRS] = {
 	[PLAN_READ] = "read", [PLAN_WRITE] = "write", [PLAN_TRIM] = "trim", [PLAN_ALL] = "all"};
@@ -26,4 +27,29 @@ void plan_record_done(struct plan_record *record)
 {
 	arena_done(&record->arena);
 	*record = (struct plan_record){0};
+}
+
+/* Room for one more; they are few. */
+static void *wider(struct arena *arena, const void *items, unsigned count, size_t item_bytes)
+{
+	void *room = arena_calloc(arena, count + 1, item_bytes, _Alignof(max_align_t));
+
+	if (count)
+		memcpy(room, items, count * item_bytes);
+	return room;
+}
+
+void plan_record_add_tag(struct plan_record *record, const char *tag)
+{
+	record->tags =
+		wider(&record->arena, record->tags, record->ntags, sizeof(*record->tags));
+	record->tags[record->ntags++] = arena_strdup(&record->arena, tag);
+}
+
+void plan_record_add_remark(struct plan_record *record, uint64_t unix_ns, const char *text)
+{
+	record->remarks = wider(&record->arena, record->remarks, record->nremarks,
+				sizeof(*record->remarks));
+	record->remarks[record->nremarks++] = (struct record_remark){
+		.unix_ns = unix_ns, .text = arena_strdup(&record->arena, text)};
 }

@@ -106,7 +106,13 @@ struct plan_record {
 	unsigned nrounds;
 	struct plan_verdict_row *verdicts;
 	unsigned nverdicts;
+	const char **tags; /* what people added */
+	unsigned ntags;
+	struct record_remark *remarks;
+	unsigned nremarks;
 };
 
 void plan_record_init(struct plan_record *record);
 void plan_record_done(struct plan_record *record);
+void plan_record_add_tag(struct plan_record *record, const char *tag);
+void plan_record_add_remark(struct plan_record *record, uint64_t unix_ns, const char *text);

@@ -113,7 +113,7 @@ int store_list(struct store *store, const struct store_filter *filter, store_ent
 /* --- what people do --- */
 
 /* A tag must not look like anything else that stands for a run. */
-static int check_tag(const char *tag, struct err *err)
+int store_check_tag(const char *tag, struct err *err)
 {
 	uint64_t number;
 
@@ -129,7 +129,7 @@ static int check_tag(const char *tag, struct err *err)
 
 int store_tag(struct store *store, int64_t run, const char *tag, bool on, struct err *err)
 {
-	int rc = on ? check_tag(tag, err) : 0;
+	int rc = on ? store_check_tag(tag, err) : 0;
 
 	if (!rc)
 		rc = store_run(store, on ? SAVE_TAG : REMOVE_TAG, err, "ti", tag, run);

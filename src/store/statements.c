@@ -177,8 +177,20 @@ const char *const statement_texts[NSTATEMENT] = {
 	[LIST_PLANS] =
 		"SELECT id, started_unix_ns, name, title, state, (SELECT group_concat("
 		"json_extract(value, '$.path'), ', ') FROM json_each(targets)), (SELECT "
-		"count(*) FROM plan_cells WHERE plan_id = plans.id), scale FROM plans WHERE "
-		"?1 = 0 OR state IN ('running', 'stopped') ORDER BY id",
+		"count(*) FROM plan_cells WHERE plan_id = plans.id), scale, (SELECT "
+		"group_concat(tag, ', ') FROM plan_tags WHERE plan_id = plans.id) FROM plans "
+		"WHERE (?1 = 0 OR state IN ('running', 'stopped')) AND (?2 IS NULL OR id IN "
+		"(SELECT plan_id FROM plan_tags WHERE tag = ?2)) ORDER BY id",
+	[SAVE_PLAN_TAG] = "INSERT OR IGNORE INTO plan_tags (tag, plan_id) VALUES (?,?)",
+	[REMOVE_PLAN_TAG] = "DELETE FROM plan_tags WHERE tag = ? AND plan_id = ?",
+	[FIND_PLAN_TAG] = "SELECT plan_id FROM plan_tags WHERE tag = ? ORDER BY plan_id",
+	[LOAD_PLAN_TAGS] = "SELECT tag FROM plan_tags WHERE plan_id = ? ORDER BY tag",
+	[SAVE_PLAN_REMARK] =
+		"INSERT INTO plan_remarks (plan_id, unix_ns, text) SELECT ?1, ?2, ?3 WHERE NOT "
+		"EXISTS (SELECT 1 FROM plan_remarks WHERE plan_id = ?1 AND unix_ns = ?2 AND "
+		"text = ?3)",
+	[LOAD_PLAN_REMARKS] =
+		"SELECT unix_ns, text FROM plan_remarks WHERE plan_id = ? ORDER BY rowid",
 	[REMOVE_PLAN_RUNS] = "DELETE FROM runs WHERE plan_id = ?",
 	[REMOVE_PLAN] = "DELETE FROM plans WHERE id = ?",
 };

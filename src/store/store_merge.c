@@ -75,6 +75,10 @@ static int save_inside(struct store *store, struct plan_record *plan, bool *ret_
 	/* An older export of a plan that has gone on since changes nothing. */
 	if (!rc && (added || !is_known || (!is_done && str_equal(plan->state, "done"))))
 		rc = store_put_outcome(store, plan, err);
+	for (unsigned i = 0; i < plan->ntags && !rc; i++)
+		rc = store_run(store, SAVE_PLAN_TAG, err, "ti", plan->tags[i], plan->id);
+	for (unsigned i = 0; i < plan->nremarks && !rc; i++)
+		rc = store_plan_remark(store, plan->id, &plan->remarks[i], err);
 	*ret_known = is_known && !added;
 	return rc;
 }

@@ -217,8 +217,15 @@ int store_plan_find(struct store *store, const char *name, int64_t *ret_id, stru
 	sqlite3_stmt *row;
 	int rc;
 
-	if (!store_plan_is_name(name))
-		return err_input(err, "\"%s\" is no plan: p4, or @plan for the newest", name);
+	if (!store_plan_is_name(name)) {
+		rc = store_plan_tagged(store, name, ret_id, err);
+		return rc > 0 ? 0
+		       : rc   ? rc
+			      : err_input(err,
+					  "\"%s\" is no plan: p4, the tag of one, or @plan "
+					    "for the newest",
+					  name);
+	}
 	row = parse_name(name, &id) ? store_bind(store, FIND_PLAN, err, "i", (int64_t)id)
 				    : store_bind(store, LAST_PLAN, err, "");
 	rc = store_step(store, row, err);
@@ -233,10 +240,56 @@ int store_plan_find(struct store *store, const char *name, int64_t *ret_id, stru
 	return 0;
 }
 
-int store_plan_list(struct store *store, bool unfinished, store_plan_fn *each, void *context,
-		    struct err *err)
+int store_plan_tagged(struct store *store, const char *tag, int64_t *ret_id, struct err *err)
 {
-	sqlite3_stmt *row = store_bind(store, LIST_PLANS, err, "i", (int64_t)unfinished);
+	sqlite3_stmt *row = store_bind(store, FIND_TAG, err, "t", tag);
+	int rc = store_step(store, row, err);
+	bool of_runs = rc > 0;
+	unsigned count = 0;
+
+	if (rc > 0)
+		store_reset(row);
+	if (rc >= 0)
+		row = store_bind(store, FIND_PLAN_TAG, err, "t", tag);
+	while (rc >= 0 && (rc = store_step(store, row, err)) > 0) {
+		*ret_id = sqlite3_column_int64(row, 0);
+		count++;
+	}
+	if (rc < 0 || !count)
+		return rc;
+	if (count == 1 && !of_runs)
+		return 1;
+	return err_input(
+		err,
+		"\"%s\" is the tag of more than one plan, or of a plan and of runs: name "
+		"one by its id (`assay results list --tag=%s`)",
+		tag, tag);
+}
+
+int store_plan_tag(struct store *store, int64_t plan, const char *tag, bool on, struct err *err)
+{
+	int rc = on ? store_check_tag(tag, err) : 0;
+
+	if (!rc)
+		rc = store_run(store, on ? SAVE_PLAN_TAG : REMOVE_PLAN_TAG, err, "ti", tag,
+			       plan);
+	if (!rc && !on && !sqlite3_changes(store->db))
+		rc = err_input(err, "p%" PRId64 " has no tag \"%s\"", plan, tag);
+	return rc;
+}
+
+int store_plan_remark(struct store *store, int64_t plan, const struct record_remark *remark,
+		      struct err *err)
+{
+	return store_run(store, SAVE_PLAN_REMARK, err, "iit", plan, (int64_t)remark->unix_ns,
+			 remark->text);
+}
+
+int store_plan_list(struct store *store, const struct store_plan_filter *filter,
+		    store_plan_fn *each, void *context, struct err *err)
+{
+	sqlite3_stmt *row = store_bind(store, LIST_PLANS, err, "it",
+				       (int64_t)filter->unfinished, filter->tag);
 	int rc;
 
 	while ((rc = store_step(store, row, err)) > 0) {
@@ -249,6 +302,7 @@ int store_plan_list(struct store *store, bool unfinished, store_plan_fn *each, v
 			.targets = (const char *)sqlite3_column_text(row, 5),
 			.cells = (unsigned)sqlite3_column_int64(row, 6),
 			.scale = (unsigned)sqlite3_column_int64(row, 7),
+			.tags = (const char *)sqlite3_column_text(row, 8),
 		};
 
 		each(context, &entry);

@@ -35,19 +35,32 @@ int store_plan_load(struct store *store, int64_t id, struct plan_record *record,
 
 /* "p4", or "@plan": the newest one. */
 bool store_plan_is_name(const char *name);
+/* By its name, or by a tag that it alone carries. */
 int store_plan_find(struct store *store, const char *name, int64_t *ret_id, struct err *err);
+/* The plan that carries a tag, in *ret_id: 1, 0 where none does, an error where several do or runs
+ * carry it too: then it stands for none of them alone. */
+int store_plan_tagged(struct store *store, const char *tag, int64_t *ret_id, struct err *err);
+
+int store_plan_tag(struct store *store, int64_t plan, const char *tag, bool on,
+		   struct err *err);
+int store_plan_remark(struct store *store, int64_t plan, const struct record_remark *remark,
+		      struct err *err);
 
 /* One line of a list; texts are good during the call. */
 struct store_plan_entry {
 	int64_t id;
 	uint64_t started_unix_ns;
 	const char *name, *title, *state, *targets; /* paths, ", " between */
+	const char *tags;
 	unsigned cells, scale;
 };
 typedef void store_plan_fn(void *context, const struct store_plan_entry *entry);
-/* `unfinished`: those alone. */
-int store_plan_list(struct store *store, bool unfinished, store_plan_fn *each, void *context,
-		    struct err *err);
+struct store_plan_filter {
+	bool unfinished; /* those alone */
+	const char *tag; /* NULL: any */
+};
+int store_plan_list(struct store *store, const struct store_plan_filter *filter,
+		    store_plan_fn *each, void *context, struct err *err);
 
 /* The plan and all of its runs. */
 int store_plan_remove(struct store *store, int64_t id, struct err *err);

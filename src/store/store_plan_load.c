@@ -215,11 +215,29 @@ static int load_verdicts(struct loading *l)
 	return rc;
 }
 
+static int load_tags(struct loading *l)
+{
+	struct plan_record *plan = l->plan;
+	sqlite3_stmt *row = store_bind(l->store, LOAD_PLAN_TAGS, l->err, "i", plan->id);
+	int rc;
+
+	while ((rc = store_step(l->store, row, l->err)) > 0)
+		plan_record_add_tag(plan, (const char *)sqlite3_column_text(row, 0));
+	if (rc)
+		return rc;
+	row = store_bind(l->store, LOAD_PLAN_REMARKS, l->err, "i", plan->id);
+	while ((rc = store_step(l->store, row, l->err)) > 0)
+		plan_record_add_remark(plan, (uint64_t)sqlite3_column_int64(row, 0),
+				       (const char *)sqlite3_column_text(row, 1));
+	return rc;
+}
+
 int store_plan_load(struct store *store, int64_t id, struct plan_record *record,
 		    struct err *err)
 {
 	static int (*const parts[])(struct loading *) = {
-		load_plan, load_targets, load_cells, load_figures, load_rounds, load_verdicts};
+		load_plan,   load_targets,  load_cells, load_figures,
+		load_rounds, load_verdicts, load_tags};
 	struct loading l = {.store = store, .plan = record, .err = err};
 	int rc;
 

@@ -70,6 +70,12 @@ enum statement {
 	LOAD_PLAN_ROUNDS,
 	LOAD_PLAN_VERDICTS,
 	LIST_PLANS,
+	SAVE_PLAN_TAG,
+	REMOVE_PLAN_TAG,
+	FIND_PLAN_TAG,
+	LOAD_PLAN_TAGS,
+	SAVE_PLAN_REMARK,
+	LOAD_PLAN_REMARKS,
 	REMOVE_PLAN_RUNS,
 	REMOVE_PLAN,
 	NSTATEMENT,
@@ -122,6 +128,9 @@ int store_put_entry(struct store *store, int64_t plan, const struct plan_entry *
 int store_put_run(struct store *store, int64_t plan, const struct plan_entry *entry,
 		  struct err *err);
 int store_put_outcome(struct store *store, const struct plan_record *plan, struct err *err);
+
+/* query.c: may this be one? */
+int store_check_tag(const char *tag, struct err *err);
 
 /* Ids in the first column of all rows, into the arena. */
 int store_collect(struct store *store, sqlite3_stmt *statement, struct arena *arena,

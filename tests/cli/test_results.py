@@ -341,3 +341,39 @@ def test_two_runs_do_not_go_into_one_file(place):
     a_run(place)
     result = go(place, "results", "show", "r1", "r1", "-o", str(place / "two.txt"), rc=4)
     assert "-o is for one run" in result.err
+
+
+PLAN = """[a]
+step=run
+rw=randread
+bs=4k
+number_ios=100
+"""
+
+
+def test_a_plan_is_tagged_noted_named_exported_and_removed_as_a_run_is(place):
+    """What a person says of a plan travels with it; a tag that it alone carries is its name."""
+    (place / "p.plan").write_text(PLAN)
+    go(place, "plan", "run", "./p.plan", "sim:nvme-enterprise,size=64m")
+    go(place, "results", "tag", "p1", "base", "later")
+    go(place, "results", "note", "p1", "new firmware")
+    go(place, "results", "tag", "base", "-later")
+    shown = go(place, "results", "show", "p1").out
+    assert go(place, "results", "show", "base").out == shown
+    assert "base: " in go(place, "compare", "base", "p1").out
+    assert go(place, "results", "list", "--tag=base", "--format=json").json()[0]["tags"] == "base"
+    assert go(place, "results", "list", "--tag=none", "--format=json").json() == []
+    notes = go(place, "results", "sql", "SELECT run, text FROM remarks_and_notes").out
+    assert "p1\tnew firmware" in notes
+    a_run(place, "--tag=base")
+    assert "more than one plan, or of a plan and of runs" in go(
+        place, "results", "show", "base", rc=4
+    ).err
+    go(place, "results", "export", "p1", "-o", "e.json")
+    for _ in range(2):
+        go(place, "results", "import", "--store=other.db", "./e.json")
+    assert "base" in go(place, "results", "list", "--store=other.db").out
+    notes = go(place, "results", "sql", "--store=other.db", "SELECT count(*) FROM plan_remarks")
+    assert notes.out.split()[-1] == "1"
+    go(place, "results", "rm", "--store=other.db", "base")
+    assert go(place, "results", "list", "--store=other.db", "--format=json").json() == []

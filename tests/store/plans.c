@@ -382,6 +382,7 @@ static void a_run_goes_with_its_plan_and_a_plan_has_a_name(void **state)
 	struct job_set set;
 	struct record record;
 	struct plan_entry entry;
+	const struct store_plan_filter unfinished = {.unfinished = true};
 	struct err err = {0};
 	unsigned count = 0;
 	int64_t id = 0;
@@ -401,10 +402,12 @@ static void a_run_goes_with_its_plan_and_a_plan_has_a_name(void **state)
 	err = (struct err){0};
 	assert_int_equal(store_plan_find(bed->store, "r1", &id, &err), -EINVAL);
 	err = (struct err){0};
-	assert_int_equal(store_plan_list(bed->store, true, count_one, &count, &err), 0);
+	assert_int_equal(store_plan_list(bed->store, &unfinished, count_one, &count, &err), 0);
 	assert_int_equal(count, 1);
 	assert_int_equal(store_plan_remove(bed->store, id, &err), 0);
-	assert_int_equal(store_plan_list(bed->store, false, count_one, &count, &err), 0);
+	assert_int_equal(store_plan_list(bed->store, &(const struct store_plan_filter){0},
+					 count_one, &count, &err),
+			 0);
 	assert_int_equal(count, 1);
 	{
 		struct record gone;
@@ -436,6 +439,39 @@ static void a_number_is_taken_once(void **state)
 	plan_record_done(&back);
 }
 
+/* Of a plan as of a run: a tag that it alone carries stands for it. */
+static void a_plan_has_tags_and_remarks(void **state)
+{
+	struct bed *bed = *state;
+	const struct record_remark remark = {.unix_ns = 7, .text = "new firmware"};
+	const struct store_plan_filter base = {.tag = "base"}, other = {.tag = "other"};
+	struct plan_record loaded;
+	struct err err = {0};
+	unsigned count = 0;
+	int64_t id = 0;
+
+	assert_int_equal(store_plan_tag(bed->store, bed->plan.id, "base", true, &err), 0);
+	assert_int_equal(store_plan_remark(bed->store, bed->plan.id, &remark, &err), 0);
+	assert_int_equal(store_plan_find(bed->store, "base", &id, &err), 0);
+	assert_int_equal(id, bed->plan.id);
+	assert_int_equal(store_plan_list(bed->store, &other, count_one, &count, &err), 0);
+	assert_int_equal(count, 0);
+	assert_int_equal(store_plan_list(bed->store, &base, count_one, &count, &err), 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(store_plan_load(bed->store, id, &loaded, &err), 0);
+	assert_int_equal(loaded.ntags, 1);
+	assert_string_equal(loaded.tags[0], "base");
+	assert_int_equal(loaded.nremarks, 1);
+	assert_string_equal(loaded.remarks[0].text, "new firmware");
+	plan_record_done(&loaded);
+	assert_int_equal(store_plan_tag(bed->store, id, "r17", true, &err), -EINVAL);
+	err = (struct err){0};
+	assert_int_equal(store_plan_tag(bed->store, id, "base", false, &err), 0);
+	assert_int_equal(store_plan_tag(bed->store, id, "base", false, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "has no tag"));
+	assert_int_equal(store_plan_tagged(bed->store, "base", &id, &err), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -447,6 +483,8 @@ int main(void)
 						bed_make, bed_clear),
 		cmocka_unit_test_setup_teardown(
 			an_export_is_imported_once_and_brings_what_is_new, bed_make, bed_clear),
+		cmocka_unit_test_setup_teardown(a_plan_has_tags_and_remarks, bed_make,
+						bed_clear),
 		cmocka_unit_test(what_is_no_plan_is_an_error),
 		cmocka_unit_test_setup_teardown(a_number_is_taken_once, bed_make, bed_clear),
 	};
