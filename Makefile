@@ -5,7 +5,7 @@ PYTHON = /usr/bin/python3
 NINJA = ninja -C $(BUILD)
 
 .DEFAULT_GOAL := all
-.PHONY: all quick test bench plans-full sample-report lint clean install install-fio uninstall help
+.PHONY: all quick test bench plans-full sample-report dist lint clean install install-fio uninstall help
 
 all: $(BUILD)/build.ninja ## build the program: build/assay, and build/fio, its fio face
 	@$(NINJA) --quiet program
@@ -39,6 +39,9 @@ sample-report: all ## build/sample-report.html: a plan on a simulated drive, and
 	@$(BUILD)/assay plan run quick-check sim:nvme-enterprise,scale=1000 --store=$(BUILD)/sample.db --no-report >/dev/null
 	@$(BUILD)/assay report @plan --store=$(BUILD)/sample.db -o $(BUILD)/sample-report.html
 	@echo $(BUILD)/sample-report.html
+
+dist: all ## build/assay-VERSION.tar.gz: the release archive, with uPlot for builds without npm
+	@tools/dist $(BUILD)
 
 lint: all ## format, layers, style, headers, clang-tidy
 	@tools/install-deps lint

@@ -2,7 +2,7 @@
 """The script and the style of interactive pages as C, with the script's digest for the policy of
 the page.
 
-    tools/page_script.py [--npm NPM] [--scratch FOLDER] WEB OUTPUT
+    tools/page_script.py [--npm NPM] [--scratch FOLDER] [--no-vendor] WEB OUTPUT
 
 uPlot (MIT) comes from WEB/vendor, as release archives carry it, or by npm from WEB's lock file into
 FOLDER. Where neither serves, the page stays static: what is written says so, and the build goes on.
@@ -64,14 +64,16 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--npm")
     parser.add_argument("--scratch", type=Path, default=Path("page-script"))
+    parser.add_argument("--no-vendor", action="store_true", help="as if WEB/vendor were not there")
     parser.add_argument("web", type=Path)
     parser.add_argument("output", type=Path)
     options = parser.parse_args()
     place: Path | None = options.web / "vendor"
-    if not all((options.web / "vendor" / name).exists() for name in FILES):
+    if options.no_vendor or not all((options.web / "vendor" / name).exists() for name in FILES):
         place = by_npm(options.npm, options.web, options.scratch) if options.npm else None
     if place is None:
-        print("reports will be static: uPlot is not here (npm, or web/vendor)", file=sys.stderr)
+        if not options.no_vendor:
+            print("reports will be static: uPlot is not here (npm, or web/vendor)", file=sys.stderr)
         script = style = ""
     else:
         notice = (place / "LICENSE").read_text().strip()
@@ -83,9 +85,9 @@ def main() -> int:
         print("the script would end its own element", file=sys.stderr)
         return 1
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    text = "/* Made by tools/page_script.py. */\n"
+    text = "/* Made by tools/page_script.py. */\n#ifndef PAGE_SCRIPT_INC\n#define PAGE_SCRIPT_INC\n"
     text += as_c("page_script", script) + as_c("page_script_style", style)
-    text += f'static const char page_script_digest[] = "sha256-{digest}";\n'
+    text += f'static const char page_script_digest[] = "sha256-{digest}";\n#endif\n'
     options.output.write_text(text)
     return 0
 
