@@ -133,7 +133,7 @@ function rowOf(edges, value) {
 /* The density: a pixel shows the greatest count of the cells below it, so that one request is
  * seen. Rows have their own edges, and may be higher or lower than a pixel. */
 function field(u, image, {columns, rows, counts, edges, x_low, x_step, most}, color) {
-	const {width, height, data} = image, rowAt = new Int32Array(height + 1);
+	const {width, height, data} = image, words = new Uint32Array(data.buffer), rowAt = new Int32Array(height + 1);
 	for (let y = 0; y <= height; y++)
 		rowAt[y] = rowOf(edges, u.posToVal(u.bbox.top + y, "y", true));
 	const edge = x => (u.posToVal(u.bbox.left + x, "x", true) - x_low) / x_step;
@@ -141,18 +141,23 @@ function field(u, image, {columns, rows, counts, edges, x_low, x_step, most}, co
 	for (let x = 0; x < width; x++) {
 		const from = Math.max(Math.floor(edge(x)), 0), end = Math.min(Math.max(Math.ceil(edge(x + 1)), from + 1), columns);
 		if (from === same.from && end === same.end) { // as the pixel to the left
-			for (let at = 4 * x; at < data.length; at += 4 * width)
-				data.copyWithin(at, at - 4, at);
+			for (let at = x; at < words.length; at += width)
+				words[at] = words[at - 1];
 			continue;
 		}
 		Object.assign(same, {from, end});
-		for (let y = 0; y < height; y++) {
-			let count = 0;
-			for (let c = from; c < end; c++)
-				for (let r = Math.max(rowAt[y + 1], 0); r <= Math.min(rowAt[y], rows - 1); r++)
-					count = Math.max(count, counts[c * rows + r]);
-			if (count)
-				paint(data, 4 * (y * width + x), color, 0.22 + 0.78 * Math.log(count) / full);
+		for (let y = 0, low = -1, high = -1, opacity = 0; y < height; y++) {
+			const bottom = Math.max(rowAt[y + 1], 0), top = Math.min(rowAt[y], rows - 1);
+			if (bottom !== low || top !== high) { // else as the pixel above
+				let count = 0;
+				for (let c = from; c < end; c++)
+					for (let r = bottom; r <= top; r++)
+						count = Math.max(count, counts[c * rows + r]);
+				opacity = count && 0.22 + 0.78 * Math.log(count) / full;
+				[low, high] = [bottom, top];
+			}
+			if (opacity)
+				paint(data, 4 * (y * width + x), color, opacity);
 		}
 	}
 }

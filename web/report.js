@@ -270,8 +270,10 @@ function wantedTile(chart, min, max, width) {
 	return tile;
 }
 
-/* Charts over time share their view. One that is seen follows in the next frame; the others wait
- * until nothing else is to be done, or until they are scrolled to. */
+/* Charts over time share their view. Those that are seen follow in the next frame, and as many of the
+ * others as FRAME_MS leave time for; the rest wait until nothing else is to be done, or until they
+ * are scrolled to. */
+const FRAME_MS = 40;
 const waiting = new Set();
 let frame = 0, spare = 0;
 const later = window.requestIdleCallback ?? (work => setTimeout(work, 50));
@@ -286,8 +288,10 @@ function view(chart, min, max) {
 	chart.range = [min, max];
 	waiting.add(chart);
 	frame ||= requestAnimationFrame(() => {
+		const until = performance.now() + FRAME_MS;
 		frame = 0;
 		catchUp(one => one.seen);
+		catchUp(() => performance.now() < until);
 		awaitSpare();
 	});
 }
