@@ -15,7 +15,7 @@
 #define MANTISSAS	  9000
 #define TILE_POINTS	  400  /* a coarser tile has at least so many points */
 #define XY_POINTS	  2000 /* lines over an x of their own keep at most twice as many */
-#define PACK_LEVEL	  6
+#define PACK_LEVEL	  3    /* 6 takes 0.1 s of CPU more for a day, and saves 1 % */
 #define PLANES		  3
 
 uint32_t graph_code(double value)
