@@ -3,6 +3,9 @@
 
 Entries are sorted by their English text, as strcmp() orders them. Those that are marked fuzzy or
 have no translation are left out: then English is shown.
+
+With --pseudo before OUTPUT every translation is its English text in accented letters: what a
+program with that table still says in plain letters is in no catalogue (tests/cli/test_lang.py).
 """
 
 import re
@@ -31,6 +34,21 @@ def entries(text: str) -> dict[str, str]:
     return found
 
 
+PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+ACCENTED = "ȧƀċḋėḟġħīĵķŀṁṅȯṗɋṙşŧŭṽẇẋẏżȦƁĊḊĖḞĠĦĪĴĶĿṀṄȮṖɊṘŞŦŬṼẆẊẎŻ"
+KEPT = re.compile(r"%%|%[-+ #0-9.*$]*(?:<PRI\w+>|hh|ll|[hlzj])?[a-zA-Z]?|\\.")
+
+
+def pseudo(text: str) -> str:
+    """In accented letters, but for conversions and escapes."""
+    table = str.maketrans(PLAIN, ACCENTED)
+    out, at = "", 0
+    for kept in KEPT.finditer(text):
+        out += text[at : kept.start()].translate(table) + kept[0]
+        at = kept.end()
+    return out + text[at:].translate(table)
+
+
 def literal(text: str) -> str:
     """gettext writes "%<PRId64>" for what <inttypes.h> defines."""
     return '"' + re.sub(r"<(PRI\w+)>", r'" \1 "', text) + '"'
@@ -42,13 +60,16 @@ def plain(text: str) -> bytes:
 
 
 def main() -> int:
-    output, *catalogues = map(Path, sys.argv[1:])
+    words = sys.argv[1:]
+    accented = words[0] == "--pseudo"
+    output, *catalogues = map(Path, words[accented:])
     lines = ["/* Made by tools/catalogues.py from the files of po/. */", "#include <inttypes.h>"]
     for path in catalogues:
         lines.append(f"static const struct lang_entry entries_{path.stem}[] = {{")
         table = entries(path.read_text())
         for english in sorted(table, key=plain):
-            lines.append(f"\t{{{literal(english)}, {literal(table[english])}}},")
+            text = pseudo(english) if accented else table[english]
+            lines.append(f"\t{{{literal(english)}, {literal(text)}}},")
         lines.append("};")
     output.write_text("\n".join(lines) + "\n")
     return 0

@@ -5,9 +5,15 @@
 #include <strings.h>
 
 #include "base/bits.h"
-#include "base/catalogues.inc"
 
-#define PIECES_MAX 16 /* arguments of a format that lang_say() takes apart */
+#ifndef ASSAY_CATALOGUES
+#define ASSAY_CATALOGUES "base/catalogues.inc"
+#endif
+#include ASSAY_CATALOGUES
+
+#define PIECES_MAX   16 /* arguments of a format that lang_say() takes apart */
+#define DEPTH_MAX    3	/* formats in arguments of formats */
+#define PIECE_AGREES 9	/* bytes in which an argument agrees with a format, at least */
 
 static const struct {
 	const char *code;
@@ -128,14 +134,15 @@ const struct lang_entry *lang_entries(enum lang lang, unsigned *ret_count)
 /* --- texts that were filled in --- */
 
 /* The length of a conversion ("%.1f", "%2$s", "%llu") at `format`, 0 where none begins; "%%" is
- * text. *ret_number is its argument's, from 0, or -1: the next one. */
+ * text, and so is a sign by itself ("95 % bounds", "5%"). *ret_number is its argument's, from 0,
+ * or -1: the next one. */
 static size_t conversion(const char *format, int *ret_number, bool *ret_silent)
 {
 	size_t length = 1;
 
 	*ret_number = -1;
 	*ret_silent = false;
-	if (*format != '%' || format[1] == '%')
+	if (*format != '%' || !format[1] || strchr("% ", format[1]))
 		return 0;
 	if (format[1] >= '1' && format[1] <= '9' && format[2] == '$') {
 		*ret_number = format[1] - '1';
@@ -149,6 +156,7 @@ static size_t conversion(const char *format, int *ret_number, bool *ret_silent)
 struct piece {
 	const char *text;
 	size_t length;
+	bool quoted; /* somebody's words */
 };
 
 /* The literal text up to the next conversion: its bytes, with "%%" as one. */
@@ -159,7 +167,7 @@ static size_t literal(const char **format, struct str *out)
 
 	str_clear(out);
 	while (**format && !conversion(*format, &number, &silent)) {
-		*format += **format == '%';
+		*format += strncmp(*format, "%%", 2) == 0;
 		str_add_char(out, *(*format)++);
 	}
 	return out->length;
@@ -172,9 +180,11 @@ static size_t match(const char *format, const char *text, struct piece *pieces)
 	autostr words = {0};
 	size_t agreed = 0;
 	unsigned count = 0;
+	bool quoted;
 
 	if (literal(&format, &words) && strncmp(text, words.text, words.length) != 0)
 		return 0;
+	quoted = words.length && words.text[words.length - 1] == '"';
 	agreed = words.length;
 	text += words.length;
 	while (*format) {
@@ -196,7 +206,8 @@ static size_t match(const char *format, const char *text, struct piece *pieces)
 		}
 		if (!end || count == PIECES_MAX)
 			return 0;
-		pieces[count++] = (struct piece){text, (size_t)(end - text)};
+		pieces[count++] = (struct piece){text, (size_t)(end - text), quoted};
+		quoted = words.length && words.text[words.length - 1] == '"';
 		text = end + words.length;
 		agreed += words.length;
 	}
@@ -214,7 +225,7 @@ static void fill(const char *format, const struct piece *pieces, struct str *out
 		size_t length = conversion(format, &number, &silent);
 
 		if (!length) {
-			format += *format == '%';
+			format += strncmp(format, "%%", 2) == 0;
 			str_add_char(out, *format++);
 			continue;
 		}
@@ -225,27 +236,92 @@ static void fill(const char *format, const struct piece *pieces, struct str *out
 	}
 }
 
-void lang_say(enum lang lang, const char *text, struct str *out)
+/* The format that agrees with most of `text`, in more than `least` bytes; NULL: none does. */
+static const struct lang_entry *find_format(enum lang lang, const char *text, size_t least,
+					    struct piece ret_pieces[PIECES_MAX])
 {
 	const struct lang_entry *best = NULL;
-	struct piece best_pieces[PIECES_MAX] = {0};
-	const char *whole = lang_text(lang, text);
-	size_t most = strlen(text) / 4; /* a match that is mostly arguments is none */
 
-	for (unsigned i = 0; i < langs[lang].count && whole == text; i++) {
+	for (unsigned i = 0; i < langs[lang].count; i++) {
 		struct piece pieces[PIECES_MAX] = {0};
 		size_t agreed = match(langs[lang].entries[i].english, text, pieces);
 
-		if (agreed <= most)
+		if (agreed <= least)
 			continue;
-		most = agreed;
+		least = agreed;
 		best = &langs[lang].entries[i];
-		memcpy(best_pieces, pieces, sizeof(pieces));
+		memcpy(ret_pieces, pieces, sizeof(pieces));
+	}
+	return best;
+}
+
+static void say_piece(enum lang lang, struct piece piece, unsigned depth, struct str *out);
+
+/* "one note; another": each for itself; "name: what is said of it": what is said. */
+static void say_parts(enum lang lang, const char *text, unsigned depth, struct str *out)
+{
+	const char *end = strstr(text, "; "), *colon = strstr(text, ": ");
+
+	if (!end && !colon) {
+		str_add(out, text);
+		return;
+	}
+	if (!end) {
+		colon += strlen(": ");
+		str_add_bytes(out, text, (size_t)(colon - text));
+		text = colon;
+	}
+	for (; end; end = strstr(text, "; ")) {
+		say_piece(lang, (struct piece){text, (size_t)(end - text), false}, depth + 1,
+			  out);
+		str_add(out, "; ");
+		text = end + strlen("; ");
+	}
+	say_piece(lang, (struct piece){text, strlen(text), false}, depth + 1, out);
+}
+
+static void say(enum lang lang, const char *text, size_t least, unsigned depth, struct str *out)
+{
+	struct piece pieces[PIECES_MAX] = {0};
+	struct str said[PIECES_MAX] = {0};
+	const char *whole = lang_text(lang, text);
+	const struct lang_entry *best =
+		whole == text ? find_format(lang, text, least, pieces) : NULL;
+
+	if (whole != text)
+		str_add(out, whole);
+	else if (!best)
+		say_parts(lang, text, depth, out);
+	for (unsigned i = 0; best && i < PIECES_MAX && pieces[i].text; i++) {
+		say_piece(lang, pieces[i], depth + 1, &said[i]);
+		pieces[i].text = str_text(&said[i]);
+		pieces[i].length = said[i].length;
 	}
 	if (best)
-		fill(best->text, best_pieces, out);
+		fill(best->text, pieces, out);
+	for (unsigned i = 0; i < PIECES_MAX; i++)
+		str_done(&said[i]);
+}
+
+/* Only texts of several words are the program's: "read" may be the name of a job, and so may be
+ * what agrees with a format in a few letters. */
+static void say_piece(enum lang lang, struct piece piece, unsigned depth, struct str *out)
+{
+	autostr text = {0};
+
+	str_add_bytes(&text, piece.text, piece.length);
+	if (piece.quoted || depth > DEPTH_MAX || !strchr(str_text(&text), ' '))
+		str_add(out, str_text(&text));
 	else
-		str_add(out, whole);
+		say(lang, str_text(&text), max_u64(PIECE_AGREES, text.length / 4), depth, out);
+}
+
+void lang_say(enum lang lang, const char *text, struct str *out)
+{
+	if (!langs[lang].count)
+		str_add(out, text);
+	else
+		say(lang, text, strlen(text) / 4, 0, out); /* mostly arguments is no match */
 }
 
 /* --- texts that are filled in now --- */
@@ -267,7 +343,7 @@ static __attribute__((format_arg(1))) const char *bare_format(const char *fmt,
 		size_t length = conversion(at, &number, &silent);
 
 		if (!length) {
-			at += *at == '%' ? 2 : 1;
+			at += strncmp(at, "%%", 2) == 0 ? 2 : 1;
 			continue;
 		}
 		if (bare->count < PIECES_MAX && at > fmt && at[-1] == '"')
@@ -288,25 +364,13 @@ static unsigned cut(const char *text, struct piece pieces[PIECES_MAX])
 	for (const char *end = text; end; text = end + 1) {
 		end = strchr(text, SEPARATOR);
 		if (count < PIECES_MAX)
-			pieces[count] =
-				(struct piece){text, end ? (size_t)(end - text) : strlen(text)};
+			pieces[count] = (struct piece){
+				text, end ? (size_t)(end - text) : strlen(text), false};
 		count++;
 		if (!end)
 			break;
 	}
 	return count;
-}
-
-/* Only texts of several words are the program's: "read" may be the name of a job. */
-static void add_argument(enum lang lang, struct piece piece, bool quoted, struct str *out)
-{
-	autostr text = {0};
-
-	str_add_bytes(&text, piece.text, piece.length);
-	if (quoted || !strchr(str_text(&text), ' '))
-		str_add(out, str_text(&text));
-	else
-		lang_say(lang, str_text(&text), out);
 }
 
 /* The arguments into `said`, each translated; false: they cannot be told apart. */
@@ -317,8 +381,10 @@ static bool say_arguments(enum lang lang, const char *filled, const struct bare 
 
 	if (bare->count > PIECES_MAX || (bare->count && cut(filled, pieces) != bare->count))
 		return false;
-	for (unsigned i = 0; i < bare->count; i++)
-		add_argument(lang, pieces[i], bare->quoted >> i & 1, &said[i]);
+	for (unsigned i = 0; i < bare->count; i++) {
+		pieces[i].quoted = bare->quoted >> i & 1;
+		say_piece(lang, pieces[i], 1, &said[i]);
+	}
 	return true;
 }
 
@@ -336,7 +402,7 @@ void lang_vprintf(enum lang lang, struct str *out, const char *fmt, va_list args
 	va_end(again);
 	if (lang != LANG_EN && say_arguments(lang, str_text(&filled), &bare, said)) {
 		for (unsigned i = 0; i < PIECES_MAX; i++)
-			pieces[i] = (struct piece){str_text(&said[i]), said[i].length};
+			pieces[i] = (struct piece){str_text(&said[i]), said[i].length, false};
 		fill(lang_text(lang, fmt), pieces, out);
 	} else { /* somebody's words may hold a separator */
 		str_vprintf(out, fmt, args);
@@ -344,4 +410,22 @@ void lang_vprintf(enum lang lang, struct str *out, const char *fmt, va_list args
 	for (unsigned i = 0; i < PIECES_MAX; i++)
 		str_done(&said[i]);
 	str_done(&bare.text);
+}
+
+void lang_printf(enum lang lang, struct str *out, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	lang_vprintf(lang, out, fmt, args);
+	va_end(args);
+}
+
+void lang_add(struct str *out, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	lang_vprintf(lang_of_messages(), out, fmt, args);
+	va_end(args);
 }

@@ -44,6 +44,12 @@ void lang_say(enum lang lang, const char *text, struct str *out);
 void lang_vprintf(enum lang lang, struct str *out, const char *fmt, va_list args)
 	__attribute__((format(printf, 3, 0)));
 
+/* The same with arguments. */
+void lang_printf(enum lang lang, struct str *out, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The same in the language of messages. */
+void lang_add(struct str *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* The table, for tests: pairs of English and translation, ascending; NULL for English. */
 struct lang_entry {
 	const char *english, *text;

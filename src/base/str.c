@@ -127,6 +127,22 @@ unsigned str_columns(const char *text)
 	return columns;
 }
 
+void str_add_columns(struct str *s, const char *text, unsigned columns)
+{
+	while (*text) {
+		unsigned wide = str_is_wide(text) ? 2 : 1;
+		size_t bytes = 1;
+
+		if (wide > columns)
+			return;
+		while (((unsigned char)text[bytes] & 0xc0) == 0x80)
+			bytes++;
+		str_add_bytes(s, text, bytes);
+		columns -= wide;
+		text += bytes;
+	}
+}
+
 static void str_pad(struct str *s, const char *text, unsigned columns)
 {
 	unsigned have = str_columns(text);

@@ -45,5 +45,7 @@ unsigned str_near_limit(const char *typed);
 bool str_is_wide(const char *text);
 /* Display columns of UTF-8 text: one a code point, two where it is wide. */
 unsigned str_columns(const char *text);
+/* As many signs of `text` as fit into `columns`. */
+void str_add_columns(struct str *s, const char *text, unsigned columns);
 
 #define autostr __attribute__((cleanup(str_done))) struct str

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 
 /* A number as written: value = (whole * 10^digits + fraction) / 10^digits. */
 struct number {
@@ -103,7 +104,7 @@ static int number_times(const struct number *n, uint64_t unit, uint64_t *ret_val
 int unit_parse_count(const char *text, uint64_t *ret_count, struct err *err)
 {
 	struct number n;
-	int rc = number_parse(text, "a whole number", &n, err);
+	int rc = number_parse(text, N_("a whole number"), &n, err);
 
 	if (rc)
 		return rc;
@@ -124,7 +125,7 @@ int unit_parse_signed(const char *text, int64_t *ret_count, struct err *err)
 {
 	bool minus = text[0] == '-';
 	struct number n;
-	int rc = number_parse(text + minus, "a whole number", &n, err);
+	int rc = number_parse(text + minus, N_("a whole number"), &n, err);
 
 	if (rc)
 		return rc;
@@ -199,7 +200,7 @@ int unit_parse_size(const char *text, uint64_t *ret_bytes, struct err *err)
 {
 	struct number n;
 	uint64_t unit;
-	int rc = number_parse(text, "a size (try 4k or 1m)", &n, err);
+	int rc = number_parse(text, N_("a size (try 4k or 1m)"), &n, err);
 
 	if (rc)
 		return rc;
@@ -281,7 +282,7 @@ int unit_parse_time(const char *text, const char *bare_unit, uint64_t *ret_ns, s
 {
 	const struct time_unit *unit;
 	struct number n;
-	int rc = number_parse(text, "a time (try 10s or 500us)", &n, err);
+	int rc = number_parse(text, N_("a time (try 10s or 500us)"), &n, err);
 
 	if (rc)
 		return rc;
@@ -304,7 +305,7 @@ int unit_parse_percent(const char *text, uint32_t *ret_percent_x100, struct err 
 {
 	uint64_t value = 0;
 	struct number n;
-	int rc = number_parse(text, "a share (try 50%)", &n, err);
+	int rc = number_parse(text, N_("a share (try 50%)"), &n, err);
 
 	if (rc)
 		return rc;

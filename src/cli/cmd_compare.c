@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "cli/command.h"
 #include "cli/emit.h"
 #include "cli/native.h"
@@ -98,7 +99,7 @@ static int read_facts(struct compare *compare, struct err *err)
 
 static int show(struct compare *compare, const struct lineup *lineup, struct err *err)
 {
-	const struct html_head head = {.title = "Runs side by side",
+	const struct html_head head = {.title = N_("Runs side by side"),
 				       .program = "assay " ASSAY_VERSION,
 				       .lang = lang_of_environment()};
 	struct document doc;

@@ -31,15 +31,18 @@ int cmd_help(int argc, char **argv)
 		overview(&out);
 	else if (command)
 		str_printf(&out, "assay %s: %s\n\n%s", command->name,
-			   lang_here(command->summary), command->help ? command->help : "");
+			   lang_here(command->summary),
+			   command->help ? lang_here(command->help) : "");
 	else if (str_equal(word, "options"))
 		job_help_all(FACE_NATIVE, &out);
 	else if (str_equal(word, "--man"))
 		job_man_options(&out);
-	else if (!job_help_option(word, FACE_NATIVE, &out, &near))
-		(void)err_input(&err, "no command and no option is called \"%s\"%s%s%s", word,
-				near ? "; did you mean \"" : "", near ? near : "",
-				near ? "\"?" : "");
+	else if (!job_help_option(word, FACE_NATIVE, &out, &near) && near)
+		(void)err_input(
+			&err, "no command and no option is called \"%s\"; did you mean \"%s\"?",
+			word, near);
+	else if (!near && !out.length)
+		(void)err_input(&err, "no command and no option is called \"%s\"", word);
 	if (!err.code)
 		(void)emit_text(NULL, &out, &err);
 	return err.code ? emit_error(&err) : 0;

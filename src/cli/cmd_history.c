@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/lang.h"
 #include "cli/command.h"
 #include "cli/emit.h"
 #include "cli/keep.h"
@@ -121,7 +122,7 @@ static void changes_of(struct document *doc, const struct history *history,
 
 		document_prose(doc, worse ? TONE_WARNING : TONE_INFO,
 			       "%s since r%" PRId64 ": %s before, %s after (%+.1f %%, p %.2g)",
-			       worse ? "worse" : "better", line->points[change->at].run,
+			       worse ? N_("worse") : N_("better"), line->points[change->at].run,
 			       cells_value(doc, history->metric, change->before),
 			       cells_value(doc, history->metric, change->after),
 			       100 * (change->after / change->before - 1), change->p);
@@ -152,7 +153,7 @@ static struct graph_line level_line(struct document *doc, const double *values,
 		y[n++] = (double)NAN;
 		from = end;
 	}
-	return (struct graph_line){.name = "level",
+	return (struct graph_line){.name = N_("level"),
 				   .stroke = {INK_TEXT, 1.6, DASH_LONG},
 				   .x = x,
 				   .y = y,
@@ -176,7 +177,7 @@ static void line_graph(struct document *doc, const struct history *history,
 	};
 	struct graph graph = {.id = arena_printf(&doc->arena, "history-%u", number),
 			      .title = document_text(doc, "%s over the runs", facts->name),
-			      .x_words = "runs, oldest first",
+			      .x_words = N_("runs, oldest first"),
 			      .y_words = facts->unit,
 			      .unit = facts->unit,
 			      .x = {.high = line->count + 1},
@@ -188,7 +189,7 @@ static void line_graph(struct document *doc, const struct history *history,
 				    .unit = facts->unit,
 				    .values = values,
 				    .count = line->count,
-				    .span = "a run",
+				    .span = N_("a run"),
 				    .graph = &graph};
 
 	for (unsigned i = 0; i < line->count; i++)

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/outfile.h"
 #include "cli/log_priv.h"
 #include "trace/blocks_write.h"
@@ -111,13 +112,13 @@ static const char *loss_of(const struct trace_info *info, const struct log_optio
 {
 	switch (options->format) {
 	case LOG_BLOCKS:
-		return info->has_issue ? "issue times"
+		return info->has_issue ? N_("issue times")
 		       : info->has_max && info->has_offset
-			       ? "offsets, which windows do not have"
+			       ? N_("offsets, which windows do not have")
 			       : NULL;
 	case LOG_FZ:
-		return info->has_issue ? "issue times, and times below a millisecond"
-		       : info->has_max ? "the maxima of windows"
+		return info->has_issue ? N_("issue times, and times below a millisecond")
+		       : info->has_max ? N_("the maxima of windows")
 				       : fiolog_writer_loss(info, false);
 	case LOG_FORMAT_NONE:
 	case LOG_CSV:
@@ -128,7 +129,7 @@ static const char *loss_of(const struct trace_info *info, const struct log_optio
 		break;
 	}
 	if (info->kind == TRACE_HIST)
-		return info->format == TRACE_BLOCKS ? "times below a millisecond" : NULL;
+		return info->format == TRACE_BLOCKS ? N_("times below a millisecond") : NULL;
 	return fiolog_writer_loss(info, options->format == LOG_FIO2);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/json.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "cli/emit.h"
 #include "cli/log_priv.h"
@@ -16,7 +17,8 @@ struct sums {
 };
 
 static const char *const direction_names[SAMPLE_OPS] = {"read", "write", "trim"};
-static const char *const format_names[] = {"fio text", "fio histograms", "assay blocks"};
+static const char *const format_names[] = {N_("fio text"), N_("fio histograms"),
+					   N_("assay blocks")};
 
 static int read_sums(struct trace_reader *reader, struct sums *sums, struct err *err)
 {
@@ -54,20 +56,22 @@ static void facts(struct document *doc, const struct trace_reader *reader,
 	const struct trace_counts *counts = trace_counts(reader);
 	double span_s = (double)(sums->last_ns - sums->first_ns) / 1e9;
 	struct fact list[] = {
-		{"is", document_text(doc, "%s, %s%s", format_names[info->format], info->packing,
-				     info->epoch ? ", times since 1970" : "")},
-		{"decided", info->about},
-		{"job", info->job ? document_text(doc, "%s.%u", info->job_name, info->job)
-				  : (info->job_name[0] ? info->job_name : NULL)},
-		{"host", info->host[0] ? info->host : NULL},
-		{"rows", document_text(doc, "%llu", (unsigned long long)counts->rows)},
+		{N_("is"),
+		 document_text(doc, "%s, %s%s", format_names[info->format], info->packing,
+			       info->epoch ? ", times since 1970" : "")},
+		{N_("decided"), info->about},
+		{N_("job"), info->job ? document_text(doc, "%s.%u", info->job_name, info->job)
+				      : (info->job_name[0] ? info->job_name : NULL)},
+		{N_("host"), info->host[0] ? info->host : NULL},
+		{N_("rows"), document_text(doc, "%llu", (unsigned long long)counts->rows)},
 		{"span", sums->any ? document_text(doc, "%.3f s to %.3f s",
 						   (double)sums->first_ns / 1e9,
 						   (double)sums->last_ns / 1e9)
 				   : NULL},
-		{"rate", sums->any && span_s > 0 ? document_text(doc, "%.1f rows/s",
-								 (double)counts->rows / span_s)
-						 : NULL},
+		{N_("rate"),
+		 sums->any && span_s > 0
+			 ? document_text(doc, "%.1f rows/s", (double)counts->rows / span_s)
+			 : NULL},
 	};
 
 	document_heading(doc, 2, "%s", trace_path(reader));
@@ -77,7 +81,7 @@ static void facts(struct document *doc, const struct trace_reader *reader,
 static void totals(struct document *doc, const struct trace_reader *reader,
 		   const struct sums *sums)
 {
-	static const char *const heads[] = {"direction", "requests", "bytes", NULL};
+	static const char *const heads[] = {N_("direction"), "requests", "bytes", NULL};
 	struct table table;
 
 	if (trace_info(reader)->windowed) {

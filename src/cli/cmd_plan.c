@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/unit.h"
 #include "cli/command.h"
 #include "cli/emit.h"
@@ -168,9 +169,9 @@ int cmd_plan(int argc, char **argv)
 	rc = read_options(&options, argc, argv, &err);
 	if (!rc && (options.nwords < word->least || options.nwords > word->most))
 		rc = err_input(&err, "plan %s takes %s (`assay help plan`)", word->name,
-			       word->most == 0	 ? "no name"
-			       : word->most == 1 ? "one plan"
-						 : "a plan and its targets");
+			       word->most == 0	 ? N_("no name")
+			       : word->most == 1 ? N_("one plan")
+						 : N_("a plan and its targets"));
 	if (!rc)
 		rc = word->measures && !options.dry_run
 			     ? emit_check(options.output, argc, argv, &err)

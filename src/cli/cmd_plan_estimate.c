@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/lang.h"
 #include "cli/emit.h"
 #include "cli/keep.h"
 #include "cli/plan_estimate.h"
@@ -126,18 +127,18 @@ static void find_speeds(const struct plan_outlook *outlook, const char *path,
 		.read = kept_speed(store, path, "read", "%read"),
 		.write = kept_speed(store, path, "write", "write"),
 		.random_write = kept_speed(store, path, "write", "randwrite"),
-		.source = "earlier runs of this target",
+		.source = N_("earlier runs of this target"),
 	};
 
 	if (!(speeds.write.most > 0)) {
-		speeds.source = "the data sheet, and half of it";
+		speeds.source = N_("the data sheet, and half of it");
 		speeds.read = sheet_speed(spec, "read.bw");
 		speeds.write = sheet_speed(spec, "write.bw");
 	}
 	if (!(speeds.write.most > 0))
 		speeds.source =
-			"a second of reading; writing is taken for a twentieth of it to "
-			"all of it";
+			N_("a second of reading; writing is taken for a twentieth of it to "
+			   "all of it");
 	if (!(speeds.read.most > 0) || !(speeds.write.most > 0))
 		fill_gaps(&speeds, probe(path, outlook->holds_devices));
 	else
@@ -180,7 +181,8 @@ static const char *cells_range(struct document *doc, const struct plan_guess *gu
 static void add_steps(struct document *doc, const struct plan *plan,
 		      const struct plan_subject *subject, struct plan_guess *ret_whole)
 {
-	static const char *const heads[] = {"step", "kind", "runs", "time", "written", NULL};
+	static const char *const heads[] = {N_("step"), N_("kind"), N_("runs"),
+					    N_("time"), "written",  NULL};
 	struct table table;
 
 	table_init(&table, heads);
@@ -192,7 +194,8 @@ static void add_steps(struct document *doc, const struct plan *plan,
 			plan_estimate_step(plan, s, subject, &guess);
 			plan_guess_add(ret_whole, &guess);
 		}
-		table_cell(doc, &table, "%s", s < plan->nsteps ? plan->steps[s].name : "all");
+		table_cell(doc, &table, "%s",
+			   s < plan->nsteps ? plan->steps[s].name : N_("all"));
 		table_cell(doc, &table, "%s",
 			   s < plan->nsteps ? plan_kind_name(plan->steps[s].kind) : "");
 		table_cell(doc, &table, "%s", cells_range(doc, &guess));
@@ -293,8 +296,11 @@ void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook
 			plan_guess_add(&all, &of_drive);
 	}
 	if (outlook->ndrives > 1 || outlook->repetitions > 1)
-		document_prose(doc, TONE_PLAIN, "%u targets%s, %u repetitions: %s, %s written.",
-			       outlook->ndrives, outlook->parallel ? " at once" : "",
-			       outlook->repetitions, time_range(doc, &all),
-			       bytes_range(doc, &all));
+		document_prose(
+			doc, TONE_PLAIN,
+			outlook->parallel
+				? N_("%u targets at once, %u repetitions: %s, %s written.")
+				: N_("%u targets, %u repetitions: %s, %s written."),
+			outlook->ndrives, outlook->repetitions, time_range(doc, &all),
+			bytes_range(doc, &all));
 }

@@ -242,7 +242,7 @@ static int write_report(const struct plan_session *s, struct plan_view *view, st
 	if (rc)
 		return rc;
 	(void)fprintf(text ? stdout : stderr, "%s%s\n",
-		      text ? "" : "assay: report: ", str_text(&path));
+		      text ? "" : lang_here("assay: report: "), str_text(&path));
 	return 0;
 }
 
@@ -280,8 +280,8 @@ static void on_finish(const struct plan_session *s, int code)
 	/* NOLINTNEXTLINE(cert-env33-c): the user's own command, for the user's own shell */
 	status = system(command);
 	if (status)
-		(void)fprintf(stderr, "assay: --on-finish: \"%s\" ended with %d\n", command,
-			      WIFEXITED(status) ? WEXITSTATUS(status) : 128);
+		(void)fprintf(stderr, lang_here("assay: --on-finish: \"%s\" ended with %d\n"),
+			      command, WIFEXITED(status) ? WEXITSTATUS(status) : 128);
 }
 
 static int do_plan(struct plan_session *s, struct err *err)
@@ -316,9 +316,10 @@ static int do_plan(struct plan_session *s, struct err *err)
 			rc = err->code;
 	}
 	if (rc == -EINTR) {
-		(void)fprintf(stderr,
-			      "assay: stopped: `assay plan resume p%" PRId64 "` goes on\n",
-			      s->kept.record.id);
+		(void)fprintf(
+			stderr,
+			lang_here("assay: stopped: `assay plan resume p%" PRId64 "` goes on\n"),
+			s->kept.record.id);
 		return 128 + (s->x.signal ? s->x.signal : SIGINT);
 	}
 	return rc ? rc : exit_code(s);
@@ -473,8 +474,8 @@ static void say_shared(struct plan_session *s)
 	plan_targets_share(x->drives, x->ndrives, &s->kept.record.arena);
 	for (unsigned i = 0; i < x->ndrives; i++)
 		if (x->drives[i].shares)
-			(void)fprintf(stderr, "assay: note: %s shares %s\n", x->drives[i].path,
-				      x->drives[i].shares);
+			(void)fprintf(stderr, lang_here("assay: note: %s shares %s\n"),
+				      x->drives[i].path, x->drives[i].shares);
 }
 
 /* On stderr: stdout is the result's. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "base/unit.h"
 #include "cli/emit.h"
@@ -76,7 +77,7 @@ static void list_own(struct listing *list)
 		str_add_bytes(&name, entries[i]->d_name,
 			      strlen(entries[i]->d_name) - strlen(".plan"));
 		if (!plan_text_load(str_text(&path), &text, &from, NULL))
-			list_one(list, str_text(&name), "yours", str_text(&text));
+			list_one(list, str_text(&name), N_("yours"), str_text(&text));
 		free(entries[i]);
 	}
 	if (count >= 0)
@@ -93,7 +94,7 @@ static int no_json(const struct plan_options *options, struct err *err)
 
 int plan_list_word(struct plan_options *options, struct err *err)
 {
-	static const char *const heads[] = {"plan", "steps", "from", "what", NULL};
+	static const char *const heads[] = {N_("plan"), N_("steps"), "from", "what", NULL};
 	struct document doc;
 	struct listing list = {.doc = &doc};
 	autostr out = {0};
@@ -115,7 +116,7 @@ int plan_list_word(struct plan_options *options, struct err *err)
 
 /* --- show and check --- */
 
-static void describe_cells(const struct plan_step *step, struct str *out)
+static void describe_cells(struct document *doc, const struct plan_step *step, struct str *out)
 {
 	for (unsigned a = 0; a < step->sweep.count; a++) {
 		const struct plan_axis *axis = &step->sweep.axis[a];
@@ -125,40 +126,48 @@ static void describe_cells(const struct plan_step *step, struct str *out)
 			str_printf(out, "%s%s", v ? "," : "", axis->values[v]);
 	}
 	if (step->sweep.count)
-		str_printf(out, ": %u cells", step->ncells);
+		document_add(doc, out, ": %u cells", step->ncells);
+	if (step->repeat > 1 && out->length)
+		str_add(out, ", ");
 	if (step->repeat > 1)
-		str_printf(out, "%s%u times (%s%s)", out->length ? ", " : "", step->repeat,
-			   plan_aggregate_names[step->aggregate],
-			   step->discard ? ", the first not counted" : "");
+		document_add(doc, out,
+			     step->discard ? N_("%u times (%s, the first not counted)")
+					   : N_("%u times (%s)"),
+			     step->repeat, plan_aggregate_names[step->aggregate]);
 }
 
-static void describe_kind(const struct plan_step *step, struct str *out)
+static void describe_kind(struct document *doc, const struct plan_step *step, struct str *out)
 {
+	autostr figures = {0};
+
 	switch (step->kind) {
 	case PLAN_ROUNDS:
-		str_printf(out, "until ");
 		for (unsigned v = 0; v < step->until.count; v++)
-			str_printf(out, "%s%s", v ? ", " : "", step->until.variable[v].text);
-		str_printf(out, " steady over %u of at most %u rounds", step->until.window,
-			   step->max_rounds);
+			str_printf(&figures, "%s%s", v ? ", " : "",
+				   step->until.variable[v].text);
+		document_add(doc, out, "until %s steady over %u of at most %u rounds",
+			     str_text(&figures), step->until.window, step->max_rounds);
 		if (step->max_fills)
-			str_printf(out, ", or %u times the target", step->max_fills);
+			document_add(doc, out, ", or %u times the target", step->max_fills);
 		break;
 	case PLAN_FIND:
-		str_printf(out, "highest load with %s", step->find.check);
+		document_add(doc, out, "highest load with %s", step->find.check);
 		break;
 	case PLAN_FILL:
 	case PLAN_PRECONDITION:
-		str_printf(out, "%u pass%s, %u worker%s", step->passes,
-			   step->passes > 1 ? "es" : "", step->workers,
-			   step->workers > 1 ? "s" : "");
+		document_add(doc, out, step->passes == 1 ? N_("%u pass") : N_("%u passes"),
+			     step->passes);
+		document_add(doc, out,
+			     step->workers == 1 ? N_(", %u worker") : N_(", %u workers"),
+			     step->workers);
 		break;
 	case PLAN_IDLE:
 	case PLAN_SOAK:
 		quantity_time(step->for_ns, out);
 		break;
 	case PLAN_CHECK:
-		str_printf(out, "%u check%s", step->nchecks, step->nchecks > 1 ? "s" : "");
+		document_add(doc, out, step->nchecks == 1 ? N_("%u check") : N_("%u checks"),
+			     step->nchecks);
 		break;
 	case PLAN_RUN:
 	case PLAN_SWEEP:
@@ -174,8 +183,8 @@ static void show_step(struct document *doc, struct table *table, const struct pl
 {
 	autostr what = {0}, cells = {0}, needs = {0};
 
-	describe_cells(step, &cells);
-	describe_kind(step, &what);
+	describe_cells(doc, step, &cells);
+	describe_kind(doc, step, &what);
 	if (cells.length)
 		str_printf(&what, "%s%s", what.length ? "; " : "", str_text(&cells));
 	for (unsigned i = 0; i < step->nneeds; i++)
@@ -189,10 +198,12 @@ static void show_step(struct document *doc, struct table *table, const struct pl
 
 static void show_plan(struct document *doc, const struct plan *plan)
 {
-	static const char *const heads[] = {"step", "kind", "", "needs", "what", NULL};
+	static const char *const heads[] = {N_("step"),	 N_("kind"), "",
+					    N_("needs"), "what",     NULL};
 	struct table table;
 
-	document_heading(doc, 1, "%s", plan->title ? plan->title : plan->name);
+	document_heading(doc, 1, "%s",
+			 plan->title ? document_say(doc, plan->title) : plan->name);
 	if (plan->about)
 		document_prose(doc, TONE_PLAIN, "%s", plan->about);
 	table_init(&table, heads);
@@ -241,5 +252,5 @@ int plan_show_word(struct plan_options *options, struct err *err)
 
 int plan_check_word(struct plan_options *options, struct err *err)
 {
-	return show(options, "nothing is wrong with it", err);
+	return show(options, N_("nothing is wrong with it"), err);
 }

@@ -50,23 +50,26 @@ static void take_signals(void)
 
 static void announce(const struct quick_run *run)
 {
-	autostr text = {0};
+	const char *path = run->target.path, *size, *most;
+	autostr text = {0}, size_text = {0}, most_text = {0};
 
-	str_printf(&text, "assay: %s \"%s\", ", run->target.writes ? "measures" : "only reads",
-		   run->target.path);
-	quantity_size(run->target.size_bytes, &text);
-	if (run->target.kind == QUICK_OWN_FILE) {
-		str_add(&text, ", a file of our own: ");
-		quantity_size(run->target.size_bytes, &text);
-		str_add(&text, " are written to make it,");
-	}
-	if (run->target.writes) {
-		str_add(&text, run->target.kind == QUICK_OWN_FILE ? "" : ": read cells,");
-		str_add(&text, " then write cells; in all at most ");
-		quantity_size(run->options.max_write_bytes, &text);
-		str_add(&text, " (--max-write)");
-	}
-	(void)fprintf(stderr, "%s\n", str_text(&text));
+	quantity_size(run->target.size_bytes, &size_text);
+	quantity_size(run->options.max_write_bytes, &most_text);
+	size = str_text(&size_text);
+	most = str_text(&most_text);
+	if (!run->target.writes)
+		lang_add(&text, "only reads \"%s\", %s", path, size);
+	else if (run->target.kind == QUICK_OWN_FILE)
+		lang_add(&text,
+			 "measures \"%s\", a file of our own: %s are written to make it, then "
+			 "write cells; in all at most %s (--max-write)",
+			 path, size, most);
+	else
+		lang_add(&text,
+			 "measures \"%s\", %s: read cells, then write cells; in all at most %s "
+			 "(--max-write)",
+			 path, size, most);
+	(void)fprintf(stderr, "assay: %s\n", str_text(&text));
 }
 
 static uint64_t written_by(const struct result *result)
@@ -89,7 +92,7 @@ static bool one_cell(struct quick_run *run, unsigned cell, enum quick_load load,
 
 	if (load != QUICK_READ && run->written_bytes >= limit) {
 		(void)snprintf(run->incomplete, sizeof(run->incomplete),
-			       "stopped writing at the limit of --max-write");
+			       N_("stopped writing at the limit of --max-write"));
 		return true;
 	}
 	wish.budget_bytes = limit - run->written_bytes;
@@ -115,7 +118,7 @@ static bool over(struct quick_run *run)
 	if (!run->signal)
 		run->signal = run_last_signal(); /* too late for the run that took it */
 	if (run->signal)
-		(void)snprintf(run->incomplete, sizeof(run->incomplete), "stopped by %s",
+		(void)snprintf(run->incomplete, sizeof(run->incomplete), N_("stopped by %s"),
 			       run->signal == SIGINT ? "SIGINT" : strsignal(run->signal));
 	return run->signal != 0;
 }
@@ -207,7 +210,7 @@ static int write_report(struct quick_run *run, struct record *record, struct err
 	if (rc)
 		return rc;
 	(void)fprintf(text ? stdout : stderr, "%s%s\n",
-		      text ? "" : "assay: report: ", str_text(&path));
+		      text ? "" : lang_here("assay: report: "), str_text(&path));
 	return 0;
 }
 

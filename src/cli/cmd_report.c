@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "cli/command.h"
 #include "cli/emit.h"
 #include "cli/plan_kept.h"
@@ -92,7 +93,7 @@ static int logs_content(struct document *doc, void *context, struct err *err)
 static int judge_log(struct report_options *options, struct log_pages *pages, unsigned i,
 		     struct gauge *gauge, struct err *err)
 {
-	pages->facts[i] = (struct fact){"what it is", gauge->info.about};
+	pages->facts[i] = (struct fact){N_("what it is"), gauge->info.about};
 	pages->judged[i] = (struct judged){
 		.subject = gauge->subject,
 		.qos = &gauge->qos,
@@ -124,7 +125,7 @@ static int report_logs(struct report_options *options, struct err *err)
 	if (!rc) {
 		job.title = options->gauge.title ? options->gauge.title
 			    : groups.count == 1	 ? groups.gauges[0].subject
-						 : "Logs side by side";
+						 : N_("Logs side by side");
 		pages->page = (struct report_logs){
 			.title = job.title, .logs = pages->logs, .nlogs = groups.count};
 		rc = report_write(options, &job, err);
@@ -163,7 +164,7 @@ static int report_several(struct report_options *options, struct side *sides, un
 			  struct err *err)
 {
 	struct report_job job = {.title = options->gauge.title ? options->gauge.title
-							       : "Runs side by side",
+							       : N_("Runs side by side"),
 				 .content = lineup_content};
 	struct lineup lineup;
 

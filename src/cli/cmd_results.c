@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "base/unit.h"
 #include "cli/command.h"
@@ -61,12 +62,12 @@ static void list_json(void *context, const struct store_entry *entry)
 	json_add_u64(json, "started_unix_ns", entry->started_unix_ns);
 	json_add_u64(json, "span_ns", entry->span_ns);
 	json_add_string(json, "kind", entry->kind);
-	json_add_string(json, "state", entry->cut_off ? "cut off" : "done");
+	json_add_string(json, N_("state"), entry->cut_off ? "cut off" : "done");
 	json_add_string(json, "title", entry->title ? entry->title : "");
 	json_add_string(json, "device", entry->device ? entry->device : "");
 	json_add_string(json, "host", entry->host ? entry->host : "");
-	json_add_string(json, "tags", entry->tags ? entry->tags : "");
-	json_add_u64(json, "cells", entry->cells);
+	json_add_string(json, N_("tags"), entry->tags ? entry->tags : "");
+	json_add_u64(json, N_("cells"), entry->cells);
 	json_add_u64(json, "groups", entry->things);
 	json_add_string(json, "figures_of", entry->first_name ? entry->first_name : "");
 	json_add_double(json, "ios_per_s", entry->ios_per_s);
@@ -97,12 +98,12 @@ static void list_plan_json(void *context, const struct store_plan_entry *entry)
 	json_open_object(json, NULL);
 	json_add_string(json, "id", id);
 	json_add_u64(json, "started_unix_ns", entry->started_unix_ns);
-	json_add_string(json, "kind", "plan");
+	json_add_string(json, "kind", N_("plan"));
 	json_add_string(json, "title", entry->name);
-	json_add_string(json, "targets", entry->targets ? entry->targets : "");
-	json_add_string(json, "state", entry->state);
-	json_add_string(json, "tags", entry->tags ? entry->tags : "");
-	json_add_u64(json, "cells", entry->cells);
+	json_add_string(json, N_("targets"), entry->targets ? entry->targets : "");
+	json_add_string(json, N_("state"), entry->state);
+	json_add_string(json, N_("tags"), entry->tags ? entry->tags : "");
+	json_add_u64(json, N_("cells"), entry->cells);
 	json_add_u64(json, "scale", entry->scale);
 	json_close_object(json);
 }
@@ -110,8 +111,8 @@ static void list_plan_json(void *context, const struct store_plan_entry *entry)
 /* Their targets are named in the list itself. */
 static int list_plans(struct results *results, struct listing *list, struct err *err)
 {
-	static const char *const heads[] = {"plan",  "started", "what", "targets",
-					    "state", "cells",	"tags", NULL};
+	static const char *const heads[] = {N_("plan"),	 "started",   "what",	  N_("targets"),
+					    N_("state"), N_("cells"), N_("tags"), NULL};
 	const struct store_plan_filter filter = {.tag = results->tag};
 	struct store *store = results->source.store;
 	int rc;
@@ -128,8 +129,8 @@ static int list_plans(struct results *results, struct listing *list, struct err 
 
 static int results_list(struct results *results, struct err *err)
 {
-	static const char *const heads[] = {"run",  "started", "what", "device",
-					    "IOPS", "MB/s",    "tags", NULL};
+	static const char *const heads[] = {N_("run"), "started", "what",     "device",
+					    "IOPS",    "MB/s",	  N_("tags"), NULL};
 	const struct store_filter filter = {
 		.tag = results->tag, .target = results->target, .limit = results->limit};
 	struct listing list = {0};

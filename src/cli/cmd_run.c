@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/lang.h"
 #include "cli/command.h"
 #include "cli/emit.h"
 #include "cli/keep_live.h"
@@ -76,8 +77,9 @@ static int show_verdict(const struct policy *policy, const struct result *result
 			struct arena *arena, bool to_stderr, int *ret_code, struct err *err)
 {
 	struct verdict_of_run *judgement = arena_new(arena, struct verdict_of_run);
-	const struct judged judged = {
-		.subject = "this run", .qos = &judgement->qos, .verdict = &judgement->verdict};
+	const struct judged judged = {.subject = N_("this run"),
+				      .qos = &judgement->qos,
+				      .verdict = &judgement->verdict};
 	int rc = verdict_judge(policy, result, arena, judgement, err);
 	struct document doc;
 	autostr out = {0};

@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/json.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/emit.h"
@@ -15,13 +16,13 @@ static const char *may_write(const struct targets_device *t)
 {
 	switch (t->native.decision) {
 	case GUARD_ALLOW:
-		return "yes";
+		return N_("yes");
 	case GUARD_NEEDS_CONSENT:
-		return "with --destroy";
+		return N_("with --destroy");
 	case GUARD_REFUSE:
-		return "no";
+		return N_("no");
 	}
-	return "no";
+	return N_("no");
 }
 
 /* "16.8 MB", "1.92 TB": small devices are no 0.0 GB. */
@@ -35,7 +36,7 @@ static void size_cell(struct document *doc, struct table *table, uint64_t bytes)
 
 static void devices_text(struct document *doc, const struct targets *targets)
 {
-	static const char *const heads[] = {"device", "size", "link", "write", NULL};
+	static const char *const heads[] = {"device", N_("size"), N_("link"), "write", NULL};
 	struct table table;
 
 	table_init(&table, heads);
@@ -52,11 +53,11 @@ static void devices_text(struct document *doc, const struct targets *targets)
 	for (unsigned i = 0; i < targets->ndevices; i++) {
 		const struct targets_device *t = &targets->devices[i];
 		struct fact facts[] = {
-			{"model", *t->device.model ? t->device.model : NULL},
-			{"serial", *t->device.serial ? t->device.serial : NULL},
-			{"token", t->device.token},
-			{"holds", *t->holds ? t->holds : NULL},
-			{"found", *t->native.found ? t->native.found : NULL},
+			{N_("model"), *t->device.model ? t->device.model : NULL},
+			{N_("serial"), *t->device.serial ? t->device.serial : NULL},
+			{N_("token"), t->device.token},
+			{N_("holds"), *t->holds ? t->holds : NULL},
+			{N_("found"), *t->native.found ? t->native.found : NULL},
 		};
 
 		document_heading(doc, 2, "%s", t->device.path);
@@ -87,10 +88,12 @@ static void health_text(struct document *doc, const struct targets *targets)
 		HEALTH_TEMPERATURE_MC, HEALTH_USED_PPM,		HEALTH_HOST_WRITTEN_BYTES,
 		HEALTH_POWER_ON_HOURS, HEALTH_UNSAFE_SHUTDOWNS, HEALTH_MEDIA_ERRORS};
 	static const char *const heads[] = {
-		"device",	    "temperature",  "life used",       "written", "powered on",
-		"unsafe shutdowns", "media errors", "its own verdict", NULL};
-	static const char *const verdicts[] = {
-		[ANSWER_UNKNOWN] = "unknown", [ANSWER_NO] = "failing", [ANSWER_YES] = "good"};
+		"device",	"temperature",	       N_("life used"),
+		"written",	"powered on",	       "unsafe shutdowns",
+		"media errors", N_("its own verdict"), NULL};
+	static const char *const verdicts[] = {[ANSWER_UNKNOWN] = "unknown",
+					       [ANSWER_NO] = N_("failing"),
+					       [ANSWER_YES] = N_("good")};
 	struct health health;
 	struct table table;
 
@@ -136,8 +139,8 @@ static void health_json(struct json *json, const struct device *device)
 
 static void mounts_text(struct document *doc, const struct targets *targets)
 {
-	static const char *const heads[] = {"mount", "type",	     "free",
-					    "of",    "file of ours", NULL};
+	static const char *const heads[] = {N_("mount"), N_("type"),	     N_("free"),
+					    "of",	 N_("file of ours"), NULL};
 	struct table table;
 
 	table_init(&table, heads);
@@ -148,7 +151,7 @@ static void mounts_text(struct document *doc, const struct targets *targets)
 		table_cell(doc, &table, "%s", m->fs.type);
 		size_cell(doc, &table, m->fs.free_bytes);
 		size_cell(doc, &table, m->fs.size_bytes);
-		table_cell(doc, &table, "%s", m->writable ? "yes" : m->why_not);
+		table_cell(doc, &table, "%s", m->writable ? N_("yes") : m->why_not);
 	}
 	document_heading(doc, 2, "Mounts");
 	document_table(doc, &table);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/unit.h"
 #include "cli/emit.h"
 #include "stat/compare.h"
@@ -310,16 +311,16 @@ static int check_totals(struct gauge_options *options, struct gauge *gauge,
 		if (!log_check_totals(log, files, i, &gauge->tallies[i]))
 			note(gauge,
 			     arena_printf(&options->arena,
-					  "%s does not agree with %s: rows are missing, or "
-					  "too many; the verdict is about those that are "
-					  "there",
+					  N_("%s does not agree with %s: rows are missing, or "
+					     "too many; the verdict is about those that are "
+					     "there"),
 					  trace_path(files->readers[i]),
 					  files->totals[i].path));
 	if (end_ns <= last_ns + log->gather.bins.interval_ns)
 		return 0;
 	note(gauge,
 	     arena_printf(&options->arena,
-			  "the last request completed at %.3f s, the run ended at %.3f s",
+			  N_("the last request completed at %.3f s, the run ended at %.3f s"),
 			  (double)last_ns / 1e9, (double)end_ns / 1e9));
 	return series_end(&gauge->series, end_ns, err);
 }
@@ -353,14 +354,15 @@ static void settle_windows(struct gauge *gauge, struct qos_run *run)
 	run->windowed = true;
 	run->outstanding = QOS_UNKNOWN;
 	run->has_latency = false;
-	run->why_no_latency = "a windowed log (log_avg_msec) holds means: log each request, or "
-			      "write a histogram log";
+	run->why_no_latency =
+		N_("a windowed log (log_avg_msec) holds means: log each request, or "
+		   "write a histogram log");
 	run->level = gauge->info.kind == TRACE_IOPS ? QOS_COMPLETIONS
 		     : gauge->info.kind == TRACE_BW ? QOS_BANDWIDTH
 						    : QOS_MEAN_LATENCY;
 	note(gauge,
-	     "a windowed log (log_avg_msec) holds means: of latencies and single requests "
-	     "nobody can tell");
+	     N_("a windowed log (log_avg_msec) holds means: of latencies and single requests "
+		"nobody can tell"));
 }
 
 static void settle(struct gauge_options *options, struct gauge *gauge)
@@ -371,27 +373,28 @@ static void settle(struct gauge_options *options, struct gauge *gauge)
 	if (gauge->info.format == TRACE_FIO_HIST) {
 		run->outstanding = QOS_UNKNOWN;
 		note(gauge,
-		     "a histogram log holds bins: extremes are their middles, and what was "
-		     "outstanding it does not tell");
+		     N_("a histogram log holds bins: extremes are their middles, and what was "
+			"outstanding it does not tell"));
 	}
 	if (gauge->info.windowed) {
 		settle_windows(gauge, run);
 	} else if (!run->has_latency) {
 		run->why_no_latency =
-			arena_printf(&options->arena, "a log of %s holds no latencies",
+			arena_printf(&options->arena, N_("a log of %s holds no latencies"),
 				     trace_kind_name(gauge->info.kind));
-		note(gauge,
-		     arena_printf(&options->arena, "%s: give the lat or clat log to judge them",
-				  run->why_no_latency));
+		note(gauge, arena_printf(&options->arena,
+					 N_("%s: give the lat or clat log to judge them"),
+					 run->why_no_latency));
 	}
 	if (gauge->info.kind == TRACE_SLAT)
-		note(gauge, "slat is the time of submission alone: judge lat or clat");
+		note(gauge, N_("slat is the time of submission alone: judge lat or clat"));
 	if (gauge->series.late && !gauge->info.windowed)
 		note(gauge,
-		     arena_printf(&options->arena,
-				  "%llu samples lie before their neighbours in time: they are "
-				  "counted, and their intervals have no percentiles",
-				  (unsigned long long)gauge->series.late));
+		     arena_printf(
+			     &options->arena,
+			     N_("%llu samples lie before their neighbours in time: they are "
+				"counted, and their intervals have no percentiles"),
+			     (unsigned long long)gauge->series.late));
 	gauge_settle(options, gauge);
 }
 
@@ -408,8 +411,8 @@ int gauge_read(struct gauge_options *options, const char *const *paths, unsigned
 	memcpy(log.paths, paths, npaths * sizeof(*paths));
 	log.npaths = npaths;
 	gauge->subject = npaths == 1 ? paths[0]
-				     : arena_printf(&options->arena, "%s and %u more", paths[0],
-						    npaths - 1);
+				     : arena_printf(&options->arena, N_("%s and %u more"),
+						    paths[0], npaths - 1);
 	series_init(&gauge->series, log.gather.bins.interval_ns);
 	if (options->wants_density)
 		density_init(&gauge->density, DENSITY_GRAIN_NS);

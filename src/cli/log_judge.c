@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "cli/emit.h"
 #include "cli/log_gauge.h"
 #include "cli/sides.h"
@@ -33,7 +34,7 @@ static int judge(struct gauge_options *options, struct gauge *gauge, enum outcom
 		 struct err *err)
 {
 	struct verdict verdict;
-	const struct fact facts[] = {{"what it is", gauge->info.about}};
+	const struct fact facts[] = {{N_("what it is"), gauge->info.about}};
 	const struct judged judged = {.subject =
 					      options->title ? options->title : gauge->subject,
 				      .qos = &gauge->qos,
@@ -80,7 +81,7 @@ static int judge_part(struct gauge_options *options, const struct side *side,
 		gauge.subject = arena_printf(&options->arena, "%s, %s", side->name, part->name);
 	result_qos(part->result, &options->arena, &gauge.run);
 	(void)snprintf(gauge.info.about, sizeof(gauge.info.about),
-		       "the result of a run, by its rows");
+		       N_("the result of a run, by its rows"));
 	gauge_settle(options, &gauge);
 	return judge(options, &gauge, ret_outcome, err);
 }

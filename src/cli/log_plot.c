@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "cli/emit.h"
 #include "cli/log_gauge.h"
 #include "report/bitmap.h"
@@ -84,7 +85,7 @@ int log_plot(int argc, char **argv, struct err *err)
 		plot.nlogs = groups.count;
 		plot.title = options.title	 ? options.title
 			     : groups.count == 1 ? logs[0].name
-						 : "Logs side by side";
+						 : N_("Logs side by side");
 		rc = write_plot(&options, &plot, err);
 	}
 	log_groups_free(&groups);

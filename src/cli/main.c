@@ -223,8 +223,12 @@ static void keep_standard_fds(void)
 
 static void say_undone(void *arg, bool done, const char *text)
 {
+	autostr said = {0};
+
 	(void)arg;
-	(void)fprintf(stderr, "assay: %s%s\n", done ? "" : "warning: ", text);
+	lang_say(lang_of_messages(), text, &said);
+	(void)fprintf(stderr, "assay: %s%s\n", done ? "" : lang_here("warning: "),
+		      str_text(&said));
 }
 
 /* What a command that was killed left on a drive is put back by the next one, whichever. */
@@ -306,7 +310,7 @@ int main(int argc, char **argv)
 		return unknown(name);
 	if (argc > 2 && command->main != cmd_fio &&
 	    (wants_help(argv[2]) || (command->main != cmd_run && asks_anywhere(argv + 3))))
-		return say(command->help);
+		return say(lang_here(command->help));
 	if (command->main != cmd_help && command->main != cmd_fio && command_check_limits(&err))
 		return emit_error(&err);
 	if (command->main != cmd_fio)

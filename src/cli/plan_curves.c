@@ -1,6 +1,7 @@
 /* Figures of a plan's cells as curves over an option, and the distribution of a single cell. */
 #include <math.h>
 
+#include "base/lang.h"
 #include "base/unit.h"
 #include "cli/plan_page_priv.h"
 #include "report/graph.h"
@@ -72,7 +73,7 @@ void plan_curves_graph(struct document *doc, const struct plan_curves *curves)
 	struct graph graph = {.id = curves->id,
 			      .title = curves->title,
 			      .x_words = str_equal(axis->key, "bs")
-						 ? "block size, KiB"
+						 ? N_("block size, KiB")
 						 : document_text(doc, "%s", axis->key),
 			      .lines = lines,
 			      .nlines = nlines};

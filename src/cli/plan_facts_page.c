@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "cli/plan_page_priv.h"
 #include "plan/cell.h"
@@ -39,18 +40,19 @@ void plan_facts(struct document *doc, const struct plan_view *view)
 	for (unsigned i = 0; i < view->journal->count; i++)
 		written += view->journal->entries[i].written_bytes;
 	const struct fact facts[] = {
-		{"plan", document_text(doc, "%s", record->name)},
-		{"what it does", view->plan->about},
+		{N_("plan"), document_text(doc, "%s", record->name)},
+		{N_("what it does"), view->plan->about},
 		{"target", targets_text(doc, record)},
-		{"together", record->parallel ? "all targets at once" : NULL},
-		{"settings",
+		{N_("together"), record->parallel ? N_("all targets at once") : NULL},
+		{N_("settings"),
 		 settings.length ? document_text(doc, "%s", str_text(&settings)) : NULL},
-		{"scale", record->scale > 1 ? document_text(doc, "1/%u of times and capacity",
-							    record->scale)
-					    : NULL},
+		{N_("scale"),
+		 record->scale > 1
+			 ? document_text(doc, "1/%u of times and capacity", record->scale)
+			 : NULL},
 		{"started", figure_when(doc, record->started_unix_ns)},
-		{"ended", figure_when(doc, record->ended_unix_ns)},
-		{"state", document_text(doc, "%s", record->state)},
+		{N_("ended"), figure_when(doc, record->ended_unix_ns)},
+		{N_("state"), document_text(doc, "%s", record->state)},
 		{"written", figure_decimal(doc, written)},
 		{"measured by", around && around->has ? around->first.program : NULL},
 	};
@@ -84,10 +86,17 @@ static const char *ready_words(struct document *doc, const struct plan_step *ste
 		return entry->note ? document_text(doc, "%s", entry->note) : "done";
 	case PLAN_FILL:
 	case PLAN_PRECONDITION:
-		return document_text(doc, "%s, %u pass%s%s",
-				     step->kind == PLAN_FILL ? "sequential" : "random",
-				     step->passes, step->passes > 1 ? "es" : "",
-				     entry->state == PLAN_SKIPPED ? ": not done" : "");
+		if (entry->state == PLAN_SKIPPED)
+			return N_("not done");
+		if (step->kind == PLAN_FILL)
+			return document_text(doc,
+					     step->passes == 1 ? N_("sequential, %u pass")
+							       : N_("sequential, %u passes"),
+					     step->passes);
+		return document_text(doc,
+				     step->passes == 1 ? N_("random, %u pass")
+						       : N_("random, %u passes"),
+				     step->passes);
 	case PLAN_ROUNDS:
 		return document_text(doc, "by its own load: %u rounds", rounds);
 	case PLAN_RUN:
@@ -136,12 +145,12 @@ static void add_ready(struct document *doc, const struct plan_view *view,
 
 void plan_preparation(struct document *doc, const struct plan_view *view)
 {
-	static const char *const heads[] = {"purge and preconditioning",
-					    "what was done",
+	static const char *const heads[] = {N_("purge and preconditioning"),
+					    N_("what was done"),
 					    "written",
-					    "x capacity",
-					    "took",
-					    "began",
+					    N_("x capacity"),
+					    N_("took"),
+					    N_("began"),
 					    NULL};
 	struct table table;
 
@@ -181,13 +190,13 @@ static const char *data_words(struct document *doc, const struct job_spec *spec)
 	if (!spec->rw.does[DIR_WRITE])
 		return "";
 	if (spec->zero_buffers)
-		return "zeros";
+		return N_("zeros");
 	if (spec->buffer_pattern.count)
-		return "a pattern";
+		return N_("a pattern");
 	if (spec->buffer_compress_percentage)
 		return document_text(doc, "%u %% compressible",
 				     spec->buffer_compress_percentage);
-	return spec->refill_buffers ? "random, new for each write" : "random";
+	return spec->refill_buffers ? N_("random, new for each write") : "random";
 }
 
 static const char *time_words(struct document *doc, const struct plan_view *view,
@@ -195,15 +204,15 @@ static const char *time_words(struct document *doc, const struct plan_view *view
 {
 	uint64_t span_ns = step->kind == PLAN_SOAK ? step->for_ns : spec->runtime;
 
-	return span_ns ? figure_time(doc, span_ns / view->record->scale) : "its size";
+	return span_ns ? figure_time(doc, span_ns / view->record->scale) : N_("its size");
 }
 
 static void add_conditions(struct document *doc, const struct plan_view *view,
 			   const struct plan_step *step, struct table *table)
 {
-	static const char *const caches[] = {[PLAN_CACHE_AS_IS] = "as it was",
-					     [PLAN_CACHE_ON] = "on",
-					     [PLAN_CACHE_OFF] = "off"};
+	static const char *const caches[] = {[PLAN_CACHE_AS_IS] = N_("as it was"),
+					     [PLAN_CACHE_ON] = N_("on"),
+					     [PLAN_CACHE_OFF] = N_("off")};
 	struct job_spec *spec;
 	struct job_set set;
 
@@ -233,9 +242,11 @@ static void add_conditions(struct document *doc, const struct plan_view *view,
 
 void plan_conditions(struct document *doc, const struct plan_view *view)
 {
-	static const char *const heads[] = {"conditions", "load",	 "block", "threads",
-					    "depth each", "time a cell", "range", "write cache",
-					    "data",	  NULL};
+	static const char *const heads[] = {N_("conditions"), "load",
+					    N_("block"),      N_("threads"),
+					    N_("depth each"), N_("time a cell"),
+					    N_("range"),      N_("write cache"),
+					    N_("data"),	      NULL};
 	struct table table;
 
 	table_init(&table, heads);

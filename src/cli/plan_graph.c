@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/lang.h"
 #include "cli/plan_page_priv.h"
 #include "report/graph.h"
 #include "result/codec.h"
@@ -46,17 +47,20 @@ void plan_rounds_graph(struct document *doc, const struct plan_rounds_view *view
 	double *x = arena_array(&doc->arena, double, steady->rounds);
 	double *values = arena_array(&doc->arena, double, steady->rounds);
 	const struct graph_shade shade = {window.first - 0.4, window.last + 0.4, INK_GREEN,
-					  steady->attained ? "steady window" : "last window"};
+					  steady->attained ? N_("steady window")
+							   : N_("last window")};
 	const struct graph_line lines[] = {
 		{.name = view->name,
 		 .stroke = {INK_BLUE, 1.8, DASH_SOLID},
 		 .x = x,
 		 .y = values,
 		 .count = steady->rounds},
-		across(doc, "average of the window", &window, mean, mean),
-		across(doc, "average +- 10 %", &window, mean * (1 + BAND), mean * (1 + BAND)),
-		across(doc, "average +- 10 %", &window, mean * (1 - BAND), mean * (1 - BAND)),
-		{.name = "fit",
+		across(doc, N_("average of the window"), &window, mean, mean),
+		across(doc, N_("average +- 10 %"), &window, mean * (1 + BAND),
+		       mean * (1 + BAND)),
+		across(doc, N_("average +- 10 %"), &window, mean * (1 - BAND),
+		       mean * (1 - BAND)),
+		{.name = N_("fit"),
 		 .stroke = {INK_RED, 1.4, DASH_LONG},
 		 .x = ends(doc, window.first, window.last),
 		 .y = ends(doc, mean - half, mean + half),
@@ -64,7 +68,7 @@ void plan_rounds_graph(struct document *doc, const struct plan_rounds_view *view
 	};
 	struct graph graph = {.id = view->id,
 			      .title = view->title,
-			      .x_words = "round",
+			      .x_words = N_("round"),
 			      .x = {.low = 0, .high = steady->rounds + 1},
 			      .lines = lines,
 			      .nlines = ARRAY_SIZE(lines),
@@ -73,7 +77,7 @@ void plan_rounds_graph(struct document *doc, const struct plan_rounds_view *view
 	struct chart chart = {.title = view->name,
 			      .values = values,
 			      .count = steady->rounds,
-			      .span = "a round each",
+			      .span = N_("a round each"),
 			      .graph = &graph};
 
 	for (unsigned i = 0; i < steady->rounds; i++) {
@@ -144,7 +148,7 @@ void plan_convergence_graphs(struct document *doc, const struct plan_lane *lane,
 	unsigned count = step->sweep.count > 1 ? axis->count : 1;
 	const struct graph_shade shade = {
 		steady->first_round + 0.6, steady->first_round + steady->nwindow + 0.4,
-		INK_GREEN, steady->attained ? "steady window" : "last window"};
+		INK_GREEN, steady->attained ? N_("steady window") : N_("last window")};
 
 	for (unsigned i = 0; i < count && step->ncells > 1; i++) {
 		struct graph_line lines[GRAPH_LINES_MAX];
@@ -155,7 +159,7 @@ void plan_convergence_graphs(struct document *doc, const struct plan_lane *lane,
 					       cell_metrics[metric].name, count > 1 ? ", " : "",
 					       count > 1 ? axis->key : "", count > 1 ? "=" : "",
 					       count > 1 ? axis->values[i] : ""),
-			.x_words = "round",
+			.x_words = N_("round"),
 			.x = {.low = 0, .high = steady->rounds + 1},
 			.y = {.kind = SCALE_LOG},
 			.lines = lines,
@@ -287,9 +291,9 @@ static void latency_graph(struct document *doc, const char *prefix,
 	struct graph_line lines[LATENCIES];
 	struct graph graph = {
 		.id = document_text(doc, "%s-latency", prefix),
-		.title = "Latency of each sample",
-		.note = "p99.999 is drawn where a sample has 1,000,000 requests.",
-		.x_words = "time since the first sample",
+		.title = N_("Latency of each sample"),
+		.note = N_("p99.999 is drawn where a sample has 1,000,000 requests."),
+		.x_words = N_("time since the first sample"),
 		.y_words = "latency",
 		.unit = "ns",
 		.x = {.unit = SCALE_SECONDS, .high = samples->time_s[samples->count - 1]},
@@ -324,17 +328,18 @@ void plan_saturation_graphs(struct document *doc, const struct plan_view *view,
 	if (s.count < 2)
 		return;
 	const struct over graphs[] = {
-		{"time", "IOPS over time", "time since the first sample", "IOPS", s.time_s,
-		 s.ios_per_s, SCALE_LINEAR, true},
-		{"time-log", "IOPS over time, logarithmic", "time since the first sample",
-		 "IOPS", s.time_s, s.ios_per_s, SCALE_LOG, true},
-		{"written", "IOPS over bytes written", "GB written", "IOPS",
+		{"time", N_("IOPS over time"), N_("time since the first sample"), "IOPS",
+		 s.time_s, s.ios_per_s, SCALE_LINEAR, true},
+		{"time-log", N_("IOPS over time, logarithmic"),
+		 N_("time since the first sample"), "IOPS", s.time_s, s.ios_per_s, SCALE_LOG,
+		 true},
+		{"written", N_("IOPS over bytes written"), N_("GB written"), "IOPS",
 		 divided(doc, s.bytes, s.count, 1e9), s.ios_per_s, SCALE_LINEAR, false},
-		{"fills", "IOPS over fills of the drive", "written, times the capacity", "IOPS",
-		 size > 0 ? divided(doc, s.bytes, s.count, size) : NULL, s.ios_per_s,
+		{"fills", N_("IOPS over fills of the drive"), N_("written, times the capacity"),
+		 "IOPS", size > 0 ? divided(doc, s.bytes, s.count, size) : NULL, s.ios_per_s,
 		 SCALE_LINEAR, false},
-		{"bandwidth", "Bandwidth over time", "time since the first sample", "MB/s",
-		 s.time_s, s.mb_per_s, SCALE_LINEAR, true},
+		{"bandwidth", N_("Bandwidth over time"), N_("time since the first sample"),
+		 "MB/s", s.time_s, s.mb_per_s, SCALE_LINEAR, true},
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(graphs); i++)

@@ -1,4 +1,5 @@
 /* What the drives of a plan said of themselves: around it all, and as a reviewer asks for it. */
+#include "base/lang.h"
 #include "cli/plan_page_priv.h"
 #include "report/health_page.h"
 #include "result/health_lines.h"
@@ -138,8 +139,8 @@ void plan_complaints(struct document *doc, const struct plan_view *view,
 		   plan_lane_words(doc, view, &task));
 	table_cell(doc, table, "%s",
 		   found.length ? str_text(&found)
-		   : known	? "none"
-				: "not available: the drive tells none of it");
+		   : known	? N_("none")
+				: N_("not available: the drive tells none of it"));
 	table_cell(doc, table, "%s", place >= 0 ? lane->plan->steps[place].name : "");
 	if (place >= 0)
 		table_link(doc, table,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/lang.h"
 #include "plan/execute.h"
 
 static bool is_place(const struct plan *plan, const struct plan_record *record,
@@ -39,8 +40,8 @@ static int read_plan(struct plan_kept *kept, struct err *err)
 	int rc = 0;
 
 	if (record->spec) {
-		rc = plan_spec_parse(&kept->spec, "the data sheet that was kept", record->spec,
-				     err);
+		rc = plan_spec_parse(&kept->spec, N_("the data sheet that was kept"),
+				     record->spec, err);
 		kept->sheet = rc ? NULL : &kept->spec;
 		wish.spec = kept->sheet;
 	}

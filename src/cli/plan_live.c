@@ -47,14 +47,16 @@ static void guess_left(const struct plan_session *s, const struct plan_task *tas
 
 static void add_left(const struct plan_guess *left, struct str *out)
 {
-	quantity_time(left->least_ns, out);
+	autostr least = {0}, most = {0};
+
+	quantity_time(left->least_ns, &least);
+	quantity_time(left->most_ns, &most);
 	if (left->open)
-		str_add(out, " or more");
-	else if (left->most_ns > left->least_ns + left->least_ns / 10) {
-		str_add(out, " to ");
-		quantity_time(left->most_ns, out);
-	}
-	str_add(out, " left");
+		lang_add(out, "%s or more left", str_text(&least));
+	else if (left->most_ns > left->least_ns + left->least_ns / 10)
+		lang_add(out, "%s to %s left", str_text(&least), str_text(&most));
+	else
+		lang_add(out, "%s left", str_text(&least));
 }
 
 /* How far the rounds are from steady: the worst of the tracked variables. */
@@ -76,10 +78,10 @@ static void add_distance(const struct plan_session *s, const struct plan_task *t
 		range = fmax(range, steady.proof[v].range_percent);
 		slope = fmax(slope, steady.proof[v].slope_percent);
 	}
-	str_printf(out, " round %u", task->round + 1);
+	lang_add(out, " round %u", task->round + 1);
 	if (steady.rounds > 1)
-		str_printf(out, " (range %.0f of %.0f %%, slope %.0f of %.0f %%)", range,
-			   step->until.range_percent, slope, step->until.slope_percent);
+		lang_add(out, " (range %.0f of %.0f %%, slope %.0f of %.0f %%)", range,
+			 step->until.range_percent, slope, step->until.slope_percent);
 }
 
 static bool is_seen(const struct plan_session *s)

@@ -57,7 +57,8 @@ void plan_page(struct document *doc, const struct plan_view *view)
 {
 	const struct plan_record *record = view->record;
 
-	document_heading(doc, 1, "%s%s%s", is_simulated(record) ? "simulated: " : "",
+	document_heading(doc, 1, "%s%s%s",
+			 is_simulated(record) ? document_say(doc, N_("simulated: ")) : "",
 			 record->title ? record->title : record->name,
 			 record->scale > 1 ? document_text(doc, ", scale 1/%u", record->scale)
 					   : "");

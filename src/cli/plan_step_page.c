@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/lang.h"
 #include "cli/plan_page_priv.h"
 #include "report/cells_page.h"
 #include "report/figures.h"
@@ -17,9 +18,9 @@
 static void add_windows(struct document *doc, const struct plan_lane *lane, unsigned number,
 			const struct plan_steady *steady)
 {
-	static const char *const heads[] = {"steady window", "average", "max - min", "allowed",
-					    "slope",	     "allowed", "90 %",	     "110 %",
-					    "fit",	     NULL};
+	static const char *const heads[] = {
+		N_("steady window"), N_("average"), N_("max - min"), N_("allowed"), N_("slope"),
+		N_("allowed"),	     "90 %",	    "110 %",	     N_("fit"),	    NULL};
 	const struct plan_step *step = &lane->plan->steps[number];
 	struct table table;
 
@@ -140,7 +141,7 @@ static void add_rounds(struct document *doc, const struct plan_view *view,
 
 static void add_found(struct document *doc, const struct plan_lane *lane, unsigned number)
 {
-	static const char *const loads[] = {[PLAN_BY_RATE] = "load %",
+	static const char *const loads[] = {[PLAN_BY_RATE] = N_("load %"),
 					    [PLAN_BY_IODEPTH] = "iodepth",
 					    [PLAN_BY_NUMJOBS] = "numjobs"};
 	const struct plan_find *find = &lane->plan->steps[number].find;
@@ -166,9 +167,10 @@ static void add_found(struct document *doc, const struct plan_lane *lane, unsign
 			   cells_value(doc, CELL_IOS_PER_S, point->ios_per_s));
 		table_cell(doc, &table, "%s", cells_value(doc, CELL_MEAN_NS, point->mean_ns));
 		table_cell(doc, &table, "%s", cells_value(doc, CELL_P99_NS, point->p99_ns));
-		table_cell(doc, &table, "%s%s%s", point->holds ? "holds" : "",
-			   (int)i == found->best ? ", best" : "",
-			   (int)i == found->knee ? ", knee" : "");
+		table_cell(doc, &table, "%s%s%s",
+			   point->holds ? document_say(doc, N_("holds")) : "",
+			   (int)i == found->best ? document_say(doc, N_(", best")) : "",
+			   (int)i == found->knee ? document_say(doc, N_(", knee")) : "");
 		if (by_rate)
 			table_cell(doc, &table, "%.1f",
 				   1e4 * point->ios_per_s /
@@ -218,15 +220,19 @@ static void add_departure(struct document *doc, const struct plan_lane *lane,
 		return;
 	until = &steps[gone.step].until;
 	metric = until->variable[gone.variable].metric;
-	document_prose(doc, TONE_WARNING,
-		       "%s: %s is %s, %.1f %% %s the level of %s at which %s was steady: the "
-		       "drive has left its steady state, and the figures%s are not of it",
-		       *name ? name : steps[entry->task.step].name,
-		       until->variable[gone.variable].text,
-		       cells_value(doc, metric, gone.value), fabs(gone.percent),
-		       gone.percent < 0 ? "below" : "above",
-		       cells_value(doc, metric, gone.level), steps[gone.step].name,
-		       steps[entry->task.step].kind == PLAN_FIND ? "" : " (*)");
+	document_prose(
+		doc, TONE_WARNING,
+		gone.percent < 0
+			? N_("%s: %s is %s, %.1f %% below the level of %s at which %s was "
+			     "steady: the drive has left its steady state, and the figures%s "
+			     "are not of it")
+			: N_("%s: %s is %s, %.1f %% above the level of %s at which %s was "
+			     "steady: the drive has left its steady state, and the figures%s "
+			     "are not of it"),
+		*name ? name : steps[entry->task.step].name,
+		until->variable[gone.variable].text, cells_value(doc, metric, gone.value),
+		fabs(gone.percent), cells_value(doc, metric, gone.level), steps[gone.step].name,
+		steps[entry->task.step].kind == PLAN_FIND ? "" : " (*)");
 }
 
 static void add_notes(struct document *doc, const struct plan_lane *lane, unsigned number)

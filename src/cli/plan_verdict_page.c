@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "cli/plan_page_priv.h"
 #include "plan/cell.h"
@@ -316,7 +317,7 @@ static void add_rare(struct document *doc, struct table *table, const char *item
 static void add_items(struct document *doc, struct table *table, const struct findings *f)
 {
 	if (f->intervals) {
-		add_item(doc, table, "intervals without any completion",
+		add_item(doc, table, N_("intervals without any completion"),
 			 document_text(doc, "%s of %s, in %s of %u cells",
 				       figure_count(doc, f->zeros),
 				       figure_count(doc, f->intervals),
@@ -326,9 +327,9 @@ static void add_items(struct document *doc, struct table *table, const struct fi
 	if (f->requests) {
 		autostr most = {0};
 
-		add_rare(doc, table, "requests above 5 ms", f->slow, f);
+		add_rare(doc, table, N_("requests above 5 ms"), f->slow, f);
 		add_where(doc, table, &(struct place){0});
-		add_rare(doc, table, "stalls: requests above 200 ms", f->stalls, f);
+		add_rare(doc, table, N_("stalls: requests above 200 ms"), f->stalls, f);
 		add_where(doc, table, &(struct place){0});
 		quantity_time((uint64_t)f->slowest.value, &most);
 		add_item(doc, table, "slowest request", document_text(doc, "%s", most.text));
@@ -338,7 +339,7 @@ static void add_items(struct document *doc, struct table *table, const struct fi
 		struct place worst = f->moved;
 
 		worst.value = f->moved_cells;
-		add_item(doc, table, "consistency",
+		add_item(doc, table, N_("consistency"),
 			 document_text(doc,
 				       "%u runs of cells with five parts more than %d %% "
 				       "apart; the widest %.1f %%",
@@ -399,7 +400,7 @@ static void add_steady(struct document *doc, const struct plan_view *view,
 					 figure_decimal(doc, bytes),
 					 size > 0 ? document_text(doc, "%.2f x the capacity",
 								  (double)bytes / size)
-						  : "capacity unknown")
+						  : N_("capacity unknown"))
 			 : document_text(doc,
 					 "not reached after %u rounds: figures of this "
 					 "step are not steady",
@@ -513,7 +514,8 @@ void plan_verdict_page(struct document *doc, const struct plan_view *view)
 {
 	static const char *const heads[] = {"verdict", "measured", "limit",
 					    "when",    "outcome",  NULL};
-	static const char *const asked[] = {"what a reviewer asks", "found", "where", NULL};
+	static const char *const asked[] = {N_("what a reviewer asks"), N_("found"),
+					    N_("where"), NULL};
 	struct findings *f = calloc(1, sizeof(*f));
 	struct table table;
 

@@ -227,7 +227,7 @@ void quick_left_over(const struct quick_target *target, const struct quick_optio
 			continue;
 		str_printf(&path, "%s/%s", folder, entry->d_name);
 		if (options->clean)
-			(void)fprintf(stderr, "assay: removes \"%s\"\n", path.text);
+			(void)fprintf(stderr, lang_here("assay: removes \"%s\"\n"), path.text);
 		if (options->clean || user_says_yes(path.text))
 			(void)unlinkat(dirfd(dir), entry->d_name,
 				       0); /* gone already is as good */

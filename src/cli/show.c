@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/lang.h"
 #include "cli/emit.h"
 #include "report/live.h"
 
@@ -87,8 +88,10 @@ static void on_estimate(void *context, uint64_t cpu_ns)
 
 	if (show->live)
 		clear(show, &line);
-	str_printf(&line, "assay: simulating this takes about %llu s of CPU time\n",
-		   (unsigned long long)((cpu_ns + NS_PER_S / 2) / NS_PER_S));
+	str_add(&line, "assay: ");
+	lang_add(&line, "simulating this takes about %llu s of CPU time",
+		 (unsigned long long)((cpu_ns + NS_PER_S / 2) / NS_PER_S));
+	str_add_char(&line, '\n');
 	put(STDERR_FILENO, &line);
 }
 
@@ -151,8 +154,9 @@ static int on_ask(void *context, const struct guard_verdict *verdict, char *ret_
 		return 0;
 	}
 	clear(show, &text);
-	str_printf(&text, "%s\n\nType %s to let this run destroy it: ", verdict->message,
-		   verdict->token);
+	lang_say(lang_of_messages(), verdict->message, &text);
+	str_add(&text, "\n\n");
+	lang_add(&text, "Type %s to let this run destroy it: ", verdict->token);
 	put(STDERR_FILENO, &text);
 	rc = read_line(ret_token, size_bytes);
 	if (!rc && show->consent)

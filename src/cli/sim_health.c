@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/emit.h"
@@ -22,13 +23,13 @@ static void beyond_init(struct beyond *beyond, const struct drive_health *log)
 {
 	const struct beyond all[NBEYOND] = {
 		{"flushes", "flushes", log->flushes, false, false},
-		{"trimmed_bytes", "trimmed", log->trimmed_bytes, true, false},
-		{"mapped_bytes", "mapped now", log->mapped_bytes, true, true},
-		{"erases", "erases", log->erases, false, true},
-		{"least_erases", "of the least worn block", log->least_erases, false, true},
-		{"most_erases", "of the most worn block", log->most_erases, false, true},
-		{"slc_bytes", "SLC cache", log->slc_bytes, true, true},
-		{"slc_used_bytes", "SLC cache in use", log->slc_used_bytes, true, true},
+		{"trimmed_bytes", N_("trimmed"), log->trimmed_bytes, true, false},
+		{"mapped_bytes", N_("mapped now"), log->mapped_bytes, true, true},
+		{N_("erases"), N_("erases"), log->erases, false, true},
+		{"least_erases", N_("of the least worn block"), log->least_erases, false, true},
+		{"most_erases", N_("of the most worn block"), log->most_erases, false, true},
+		{"slc_bytes", N_("SLC cache"), log->slc_bytes, true, true},
+		{"slc_used_bytes", N_("SLC cache in use"), log->slc_used_bytes, true, true},
 	};
 
 	for (unsigned i = 0; i < NBEYOND; i++)
@@ -48,7 +49,7 @@ static bool is_told(const struct answer_of *answer, const struct beyond *beyond)
 
 static void as_text(const struct answer_of *answer, bool to_file, struct str *out)
 {
-	static const char *const heads[] = {"figure", "value", NULL};
+	static const char *const heads[] = {N_("figure"), N_("value"), NULL};
 	struct page_style style;
 	struct document doc;
 	struct table table;

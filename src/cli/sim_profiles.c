@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/emit.h"
@@ -12,7 +13,7 @@ static const char *const kind_names[] = {"ssd", "hdd", "cloud"};
 
 static void list_text(bool to_file, struct str *out)
 {
-	static const char *const heads[] = {"profile", "kind", "size", NULL};
+	static const char *const heads[] = {N_("profile"), N_("kind"), N_("size"), NULL};
 	struct page_style style;
 	struct document doc;
 	struct table table;

@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/json.h"
+#include "base/lang.h"
 #include "base/unit.h"
 #include "cli/command.h"
 #include "cli/emit.h"
@@ -84,7 +85,7 @@ static int read_option(const char *arg, struct waf_setup *setup, struct err *err
 		rc = read_percent(value, &setup->op_ppm, err);
 	else if ((value = sim_value(arg, "pages-per-block")))
 		rc = read_u32(value, &setup->pages_per_block, err);
-	else if ((value = sim_value(arg, "blocks")))
+	else if ((value = sim_value(arg, N_("blocks"))))
 		rc = read_u32(value, &setup->blocks, err);
 	else if ((value = sim_value(arg, "turns")))
 		rc = read_u32(value, &setup->turns, err);
@@ -92,9 +93,9 @@ static int read_option(const char *arg, struct waf_setup *setup, struct err *err
 		rc = read_gc(value, setup, err);
 	else if ((value = sim_value(arg, "trim")))
 		rc = read_percent(value, &setup->trim_ppm, err);
-	else if ((value = sim_value(arg, "hot")))
+	else if ((value = sim_value(arg, N_("hot"))))
 		rc = read_hot(value, setup, err);
-	else if ((value = sim_value(arg, "seed")))
+	else if ((value = sim_value(arg, N_("seed"))))
 		rc = unit_parse_count(value, &setup->seed, err);
 	else
 		return err_input(err, "\"%s\" is no option; assay help sim", arg);
@@ -170,31 +171,31 @@ static void waf_text(const struct waf_setup *setup, const struct waf_result *res
 		str_printf(&theory, "%.4f (%s)", result->theory, result->theory_name);
 		str_printf(&difference, "%+.2f %%", difference_percent(result));
 	} else {
-		str_add(&theory, "none is known for hot data with this collection");
+		str_add(&theory, N_("none is known for hot data with this collection"));
 	}
 	emit_style(&style, to_file);
 	document_init_text(&doc, out, &style);
 	document_heading(&doc, 1, "Write amplification, simulated");
 	struct fact facts[] = {
 		{"measured", document_text(&doc, "%.4f", result->measured)},
-		{"theory", str_text(&theory)},
-		{"difference", difference.length ? difference.text : NULL},
-		{"last two turns", document_text(&doc, "%.4f", result->last)},
-		{"two turns before", document_text(&doc, "%.4f", result->before)},
-		{"sequential", document_text(&doc, "%.4f", result->sequential)},
-		{"over-provisioning", document_text(&doc, "%g %%", setup->op_ppm / 1e4)},
-		{"pages per block", document_text(&doc, "%u", setup->pages_per_block)},
-		{"blocks", document_text(&doc, "%u", setup->blocks)},
-		{"collection", str_text(&gc)},
-		{"trimmed", trim.length ? trim.text : NULL},
-		{"hot", hot.length ? hot.text : NULL},
-		{"overwrites",
+		{N_("theory"), str_text(&theory)},
+		{N_("difference"), difference.length ? difference.text : NULL},
+		{N_("last two turns"), document_text(&doc, "%.4f", result->last)},
+		{N_("two turns before"), document_text(&doc, "%.4f", result->before)},
+		{N_("sequential"), document_text(&doc, "%.4f", result->sequential)},
+		{N_("over-provisioning"), document_text(&doc, "%g %%", setup->op_ppm / 1e4)},
+		{N_("pages per block"), document_text(&doc, "%u", setup->pages_per_block)},
+		{N_("blocks"), document_text(&doc, "%u", setup->blocks)},
+		{N_("collection"), str_text(&gc)},
+		{N_("trimmed"), trim.length ? trim.text : NULL},
+		{N_("hot"), hot.length ? hot.text : NULL},
+		{N_("overwrites"),
 		 document_text(&doc, "%u of the space, the first half not counted",
 			       setup->turns)},
-		{"erases of a block",
+		{N_("erases of a block"),
 		 document_text(&doc, "%llu to %llu", (unsigned long long)result->least_erases,
 			       (unsigned long long)result->most_erases)},
-		{"seed", document_text(&doc, "%llu", (unsigned long long)setup->seed)},
+		{N_("seed"), document_text(&doc, "%llu", (unsigned long long)setup->seed)},
 	};
 	document_facts(&doc, facts, ARRAY_SIZE(facts));
 	document_done(&doc);

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "device/device_priv.h"
 #include "device/sysfs_priv.h"
@@ -322,12 +323,12 @@ static int device_from_serial(struct device *ret_device, const char *serial,
 static const char *mode_name(mode_t mode)
 {
 	if (S_ISDIR(mode))
-		return "a directory";
+		return N_("a directory");
 	if (S_ISCHR(mode))
-		return "a character device";
+		return N_("a character device");
 	if (S_ISREG(mode))
-		return "a regular file";
-	return S_ISFIFO(mode) ? "a pipe" : "a socket";
+		return N_("a regular file");
+	return S_ISFIFO(mode) ? N_("a pipe") : N_("a socket");
 }
 
 int device_from_path(struct device *ret_device, const char *text,

@@ -12,6 +12,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "device/environment_priv.h"
 #include "device/host.h"
@@ -169,7 +170,7 @@ static void add_machine(struct environment_list *list, const struct host *host)
 	environment_add(list, HOST, "os", host->os);
 	environment_add(list, HOST, "product", host->product);
 	environment_add(list, HOST, "hypervisor",
-			host->hypervisor[0] ? host->hypervisor : "none found");
+			host->hypervisor[0] ? host->hypervisor : N_("none found"));
 	environment_add(list, HOST, "cpu_model", host->cpu_model);
 	add_count(list, "cpus_online", host->cpus_online);
 	add_count(list, "cpus_usable", host->cpus_usable);
@@ -292,7 +293,7 @@ void environment_of_host(struct environment_list *list)
 	add_mitigations(list);
 	add_limits(list);
 	environment_add(list, HOST, "irqbalance",
-			runs_irqbalance(list->roots) ? "running" : "not running");
+			runs_irqbalance(list->roots) ? "running" : N_("not running"));
 	add_temperature(list);
 	add_versions(list);
 	add_times(list);

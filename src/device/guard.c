@@ -7,23 +7,20 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "device/sysfs_priv.h"
 
-static const struct {
-	const char *is;	    /* "sda2 is mounted on /home" */
-	const char *remedy; /* in the imperative */
-} use_words[] = {
-	[USE_MOUNTED] = {"is mounted on", "unmount it"},
-	[USE_SWAP] = {"is in use as swap", "end that by swapoff"},
-	[USE_HOLDER] = {"is part of",
-			"take that apart (vgchange -an, mdadm --stop, dmsetup remove)"},
-	[USE_LOOP] = {"is behind", "detach that by losetup -d"},
-	[USE_ZFS] = {"is part of the ZFS pool", "export the pool by zpool export"},
-	[USE_EXCLUSIVE] = {"is held open exclusively by",
-			   "end what holds it (fuser -v names programs)"},
+/* Before anything is written, in the imperative. */
+static const char *const use_remedies[] = {
+	[USE_MOUNTED] = N_("unmount it"),
+	[USE_SWAP] = N_("end that by swapoff"),
+	[USE_HOLDER] = N_("take that apart (vgchange -an, mdadm --stop, dmsetup remove)"),
+	[USE_LOOP] = N_("detach that by losetup -d"),
+	[USE_ZFS] = N_("export the pool by zpool export"),
+	[USE_EXCLUSIVE] = N_("end what holds it (fuser -v names programs)"),
 };
-_Static_assert(ARRAY_SIZE(use_words) == NUSE, "words for each use");
+_Static_assert(ARRAY_SIZE(use_remedies) == NUSE, "words for each use");
 
 static void size_text(uint64_t bytes, char ret_text[32])
 {
@@ -45,10 +42,33 @@ static void use_text(const struct guard_facts *facts, const struct guard_use *us
 		     struct str *text)
 {
 	const char *what = what_is(facts, use->device);
+	const char *where = str_ends(use->where, what) ? "" : use->where; /* said already */
 
-	str_printf(text, "%.80s %s", what, use_words[use->kind].is);
-	if (!str_ends(use->where, what)) /* "/dev/sda3 is in use as swap": said already */
-		str_printf(text, " %.120s", use->where);
+	switch (use->kind) {
+	case USE_MOUNTED:
+		str_printf(text, N_("%.80s is mounted on %.120s"), what, use->where);
+		return;
+	case USE_SWAP:
+		str_printf(text, N_("%.80s is in use as swap%s%.120s"), what, *where ? " " : "",
+			   where);
+		return;
+	case USE_HOLDER:
+		str_printf(text, N_("%.80s is part of %.120s"), what, use->where);
+		return;
+	case USE_LOOP:
+		str_printf(text, N_("%.80s is behind %.120s"), what, use->where);
+		return;
+	case USE_ZFS:
+		str_printf(text, N_("%.80s is part of the ZFS pool%s%.120s"), what,
+			   *where ? " " : "", where);
+		return;
+	case USE_EXCLUSIVE:
+		str_printf(text, N_("%.80s is held open exclusively by %.120s"), what,
+			   use->where);
+		return;
+	case NUSE:
+		return;
+	}
 }
 
 /* Three in words, the rest as a number. */
@@ -70,10 +90,14 @@ static const char *signature_word(const struct guard_signature *signature)
 	static const struct {
 		const char *type, *word;
 	} words[] = {
-		{"LVM2_member", "LVM physical volume"},	 {"LVM1_member", "LVM physical volume"},
-		{"linux_raid_member", "md RAID member"}, {"zfs_member", "ZFS pool member"},
-		{"crypto_LUKS", "LUKS encryption"},	 {"gpt", "GPT partition table"},
-		{"dos", "MBR partition table"},		 {"PMBR", "protective MBR"},
+		{"LVM2_member", N_("LVM physical volume")},
+		{"LVM1_member", N_("LVM physical volume")},
+		{"linux_raid_member", N_("md RAID member")},
+		{"zfs_member", N_("ZFS pool member")},
+		{"crypto_LUKS", N_("LUKS encryption")},
+		{"gpt", N_("GPT partition table")},
+		{"dos", N_("MBR partition table")},
+		{"PMBR", N_("protective MBR")},
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
@@ -85,10 +109,12 @@ static const char *signature_word(const struct guard_signature *signature)
 
 static void signature_text(const struct guard_signature *signature, struct str *text)
 {
-	str_add(text, signature_word(signature));
 	if (signature->label[0])
-		str_printf(text, " \"%.40s\"", signature->label);
-	str_printf(text, " on %s", signature->device);
+		str_printf(text, N_("%s \"%.40s\" on the device %s"), signature_word(signature),
+			   signature->label, signature->device);
+	else
+		str_printf(text, N_("%s on the device %s"), signature_word(signature),
+			   signature->device);
 }
 
 /* fio's face asks for what holds data of others; a bare partition table does not. */
@@ -124,11 +150,12 @@ static void contents_text(const struct guard_facts *facts, enum guard_face face,
 	if (text->length)
 		return;
 	if (facts->unreadable)
-		str_printf(text, "contents that cannot be read (%s)",
+		str_printf(text, N_("contents that cannot be read (%s)"),
 			   err_name(facts->unreadable));
 	else if (face == GUARD_NATIVE && facts->data_blocks)
 		str_printf(text,
-			   "data (the first non-zero block of those sampled is at byte %llu)",
+			   N_("data (the first non-zero block of those sampled is at byte "
+			      "%llu)"),
 			   (unsigned long long)facts->first_data_bytes);
 }
 
@@ -183,12 +210,13 @@ static void verdict_finish(struct guard_verdict *verdict, enum guard_decision de
 
 static void refuse_use(const struct guard_facts *facts, struct guard_verdict *verdict)
 {
-	autostr found = {0}, message = {0};
+	autostr found = {0}, target = {0}, message = {0};
 
 	uses_text(facts, &found);
-	target_text(facts, &message);
-	str_printf(&message, " is in use: %s. To write it, first %s; nothing overrides this",
-		   str_text(&found), use_words[facts->use[0].kind].remedy);
+	target_text(facts, &target);
+	str_printf(&message,
+		   N_("%s is in use: %s. To write it, first %s; nothing overrides this"),
+		   str_text(&target), str_text(&found), use_remedies[facts->use[0].kind]);
 	verdict_finish(verdict, GUARD_REFUSE, &found, &message);
 }
 
@@ -199,7 +227,7 @@ static void refuse_because(const struct guard_facts *facts, const char *because,
 
 	target_text(facts, &message);
 	str_add(&found, because);
-	str_printf(&message, " %s", because);
+	str_printf(&message, ": %s", because);
 	verdict_finish(verdict, GUARD_REFUSE, &found, &message);
 }
 
@@ -207,7 +235,7 @@ static void refuse_because(const struct guard_facts *facts, const char *because,
 static void ask(const struct guard_facts *facts, const struct guard_rules *rules,
 		const struct str *found, struct guard_verdict *verdict)
 {
-	autostr message = {0};
+	autostr message = {0}, target = {0}, option = {0};
 
 	if (facts->target == GUARD_BLOCK)
 		TEXT_SET(verdict->token, "%s", facts->device.token);
@@ -215,11 +243,11 @@ static void ask(const struct guard_facts *facts, const struct guard_rules *rules
 		TEXT_SET(verdict->token, "%s", facts->path);
 	else
 		TEXT_SET(verdict->token, "%s", base_name(facts->path));
-	target_text(facts, &message);
-	str_printf(&message, " carries %s; writing destroys it. To allow that: %s",
-		   str_text(found),
-		   rules->face == GUARD_NATIVE ? "--destroy=" : "ASSAY_DESTROY=");
-	str_add_shell(&message, verdict->token);
+	target_text(facts, &target);
+	str_add(&option, rules->face == GUARD_NATIVE ? "--destroy=" : "ASSAY_DESTROY=");
+	str_add_shell(&option, verdict->token);
+	str_printf(&message, N_("%s carries %s; writing destroys it. To allow that: %s"),
+		   str_text(&target), str_text(found), str_text(&option));
 	verdict->by_consent = has_consent(facts, rules);
 	verdict_finish(verdict, verdict->by_consent ? GUARD_ALLOW : GUARD_NEEDS_CONSENT, found,
 		       &message);
@@ -237,8 +265,8 @@ static void decide_block(const struct guard_facts *facts, const struct guard_rul
 	if (facts->device.read_only == ANSWER_YES) {
 		refuse_because(
 			facts,
-			"is write-protected (ro in sysfs): if that is a switch, turn it; "
-			"if it was set by hand, blockdev --setrw undoes it",
+			N_("is write-protected (ro in sysfs): if that is a switch, turn it; "
+			   "if it was set by hand, blockdev --setrw undoes it"),
 			verdict);
 		return;
 	}
@@ -288,7 +316,7 @@ static void decide_file(const struct guard_facts *facts, const struct guard_rule
 	if (rules->face != GUARD_NATIVE || facts->file_bytes == 0 || is_ours(facts, rules))
 		return;
 	size_text(facts->file_bytes, size);
-	str_printf(&found, "%s of data that assay did not make", size);
+	str_printf(&found, N_("%s of data that assay did not make"), size);
 	ask(facts, rules, &found, verdict);
 }
 
@@ -297,14 +325,15 @@ static void refuse_kernel(const struct guard_facts *facts, struct guard_verdict 
 	autostr because = {0};
 
 	if (facts->target == GUARD_NEW_FILE && str_starts(facts->fs.mount_point, "/dev"))
-		str_printf(&because,
-			   "does not exist, and a file made on %s (%s) would live in memory: "
-			   "assay targets lists the devices that there are",
-			   facts->fs.mount_point, facts->fs.type);
+		str_printf(
+			&because,
+			N_("does not exist, and a file made on %s (%s) would live in memory: "
+			   "assay targets lists the devices that there are"),
+			facts->fs.mount_point, facts->fs.type);
 	else
 		str_printf(&because,
-			   "lies on %s, the kernel's own file system on %s: no place for a "
-			   "test file",
+			   N_("lies on %s, the kernel's own file system on %s: no place for a "
+			      "test file"),
 			   device_text(facts->fs.type), facts->fs.mount_point);
 	refuse_because(facts, str_text(&because), verdict);
 }
@@ -314,7 +343,7 @@ void guard_decide(const struct guard_facts *facts, const struct guard_rules *rul
 {
 	*ret_verdict = (struct guard_verdict){.decision = GUARD_ALLOW};
 	if (rules->readonly) {
-		refuse_because(facts, "would be written, and --readonly forbids that",
+		refuse_because(facts, N_("would be written, and --readonly forbids that"),
 			       ret_verdict);
 		return;
 	}
@@ -324,8 +353,8 @@ void guard_decide(const struct guard_facts *facts, const struct guard_rules *rul
 	case GUARD_CHAR:
 		if (!facts->harmless && rules->face != GUARD_FIO_OFF)
 			refuse_because(facts,
-				       "is a character device: only null, zero and full are "
-				       "written",
+				       N_("is a character device: only null, zero and full are "
+					  "written"),
 				       ret_verdict);
 		break;
 	case GUARD_BLOCK:

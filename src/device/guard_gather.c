@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "device/device_priv.h"
 #include "device/filesystem_priv.h"
@@ -111,7 +112,7 @@ int guard_gather(struct guard_facts *ret_facts, const char *path,
 		return 0;
 	}
 	return err_input(err, "%s is %s: a target is a file or a device", path,
-			 S_ISDIR(st.st_mode) ? "a directory" : "a pipe or a socket");
+			 S_ISDIR(st.st_mode) ? N_("a directory") : N_("a pipe or a socket"));
 }
 
 int guard_check(const char *path, const struct guard_rules *rules,
@@ -152,13 +153,13 @@ static int recheck_block(int fd, const struct stat *st, const struct guard_facts
 
 	if (!S_ISBLK(st->st_mode) ||
 	    !device_has_number(device, major(st->st_rdev), minor(st->st_rdev)))
-		return changed(facts, "device number", err);
+		return changed(facts, N_("device number"), err);
 	if (ioctl(fd, BLKGETSIZE64, &bytes) < 0)
 		return err_env(err, -errno, "%.200s: %s", facts->path, err_name(errno));
 	if (bytes != device->size_bytes)
 		return changed(facts, "size", err);
 	if (device->diskseq && ioctl(fd, BLKGETDISKSEQ, &seq) == 0 && seq != device->diskseq)
-		return changed(facts, "attachment (it was unplugged and came back)", err);
+		return changed(facts, N_("attachment (it was unplugged and came back)"), err);
 	rc = device_load(&now, device->name, roots);
 	if (rc < 0)
 		return err_env(err, rc, "%.200s has gone from sysfs", facts->path);
@@ -186,12 +187,12 @@ int guard_recheck_fd(int fd, const struct guard_facts *facts, const struct devic
 		return 0;
 	case GUARD_NEW_FILE:
 		if (!S_ISREG(st.st_mode) || (st.st_size && !guard_is_ours(fd)))
-			return changed(facts, "existence (somebody made it)", err);
+			return changed(facts, N_("existence (somebody made it)"), err);
 		return 0;
 	case GUARD_CHAR:
 		if (!S_ISCHR(st.st_mode) || major(st.st_rdev) != facts->char_major ||
 		    minor(st.st_rdev) != facts->char_minor)
-			return changed(facts, "device number", err);
+			return changed(facts, N_("device number"), err);
 		return 0;
 	case GUARD_SIM:
 		break;

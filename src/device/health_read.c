@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/lang.h"
 #include "base/program.h"
 #include "base/str.h"
 #include "device/health.h"
@@ -62,7 +63,7 @@ static void ask_smartctl(struct health *health, const char *path)
 		health_init(health, err.text);
 		if (err.code == -ENOENT)
 			health_init(health,
-				    "smartctl is not installed (package smartmontools)");
+				    N_("smartctl is not installed (package smartmontools)"));
 		return;
 	}
 	if (health_parse(health, str_text(&end.out), end.out.length, &err) < 0) {

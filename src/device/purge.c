@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "device/purge_priv.h"
 #include "device/same.h"
@@ -69,12 +70,12 @@ static void look_at_drive(struct purge_plan *plan, const struct purge_wish *wish
 	bool is_block = plan->facts.target == GUARD_BLOCK;
 	bool is_nvme = is_block && device->interface == INTERFACE_NVME;
 	bool is_ata = is_block && device->interface == INTERFACE_SATA;
-	const char *part = "a partition gets at most TRIM or zero fill";
+	const char *part = N_("a partition gets at most TRIM or zero fill");
 
 	for (unsigned m = PURGE_SANITIZE; m <= PURGE_SECURE_ERASE; m++)
 		TEXT_SET(plan->rung[m].why_not, "%s",
-			 m == PURGE_SECURE_ERASE ? "it is no SATA drive"
-						 : "it is no NVMe drive");
+			 m == PURGE_SECURE_ERASE ? N_("it is no SATA drive")
+						 : N_("it is no NVMe drive"));
 	if (is_nvme && device->kind == DEVICE_PARTITION) {
 		purge_impossible(&plan->rung[PURGE_SANITIZE], "%s", part);
 		purge_impossible(&plan->rung[PURGE_FORMAT], "%s", part);

@@ -13,6 +13,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "device/purge_priv.h"
 #include "device/sysfs_priv.h"
 
@@ -27,16 +28,16 @@ void purge_blocks_look(struct purge_plan *plan)
 	bool is_file = plan->facts.target == GUARD_FILE;
 
 	TEXT_SET(trim->text, "%s",
-		 is_file			    ? "the blocks of the file given back"
-		 : device->kind == DEVICE_PARTITION ? "TRIM of the whole partition"
-						    : "TRIM of the whole device");
+		 is_file			    ? N_("the blocks of the file given back")
+		 : device->kind == DEVICE_PARTITION ? N_("TRIM of the whole partition")
+						    : N_("TRIM of the whole device"));
 	trim->possible = trim->applies = true;
 	if (!is_file && !device->discard_max_bytes)
 		purge_impossible(trim, "the device takes no TRIM");
 	TEXT_SET(zero->text, "zeros written over %s",
-		 is_file			    ? "the whole file"
-		 : device->kind == DEVICE_PARTITION ? "the whole partition"
-						    : "the whole device");
+		 is_file			    ? N_("the whole file")
+		 : device->kind == DEVICE_PARTITION ? N_("the whole partition")
+						    : N_("the whole device"));
 	zero->possible = zero->applies = true;
 	if (!is_file && device->read_only == ANSWER_YES) {
 		purge_impossible(trim, "it is read-only");
@@ -94,7 +95,7 @@ static int open_target(const struct purge_plan *plan, const struct purge_wish *w
 
 static int fail(const struct purge_plan *plan, int rc, uint64_t done, struct err *err)
 {
-	const char *word = plan->method == PURGE_TRIM ? "TRIM" : "zero fill";
+	const char *word = plan->method == PURGE_TRIM ? "TRIM" : N_("zero fill");
 
 	if (rc == -EINTR)
 		return err_env(err, rc, "%s: %s was ended after %llu of %llu MiB",

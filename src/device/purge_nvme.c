@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/lang.h"
 #include "base/program.h"
 #include "base/str.h"
 #include "device/device_priv.h"
@@ -177,9 +178,9 @@ void purge_nvme_decide(struct purge_plan *plan, const struct purge_nvme *nvme)
 	*sanitize = *format = (struct purge_rung){.applies = true, .possible = true};
 	plan->block_erase = can & SANICAP_BLOCK;
 	TEXT_SET(sanitize->text, "NVMe sanitize, %s",
-		 plan->block_erase ? "block erase" : "crypto erase");
+		 plan->block_erase ? N_("block erase") : N_("crypto erase"));
 	TEXT_SET(format->text, "NVMe format, user data erase%s",
-		 erases_all(nvme) ? " of all namespaces" : "");
+		 erases_all(nvme) ? N_(" of all namespaces") : "");
 	plan->lba_format = nvme->name_space[AT_FLBAS] & 0x0F;
 	plan->lba_format |= (nvme->name_space[AT_FLBAS] & 0x60u) >> 1; /* bits 6:5 are 5:4 */
 	plan->metadata_inline = nvme->name_space[AT_FLBAS] >> 4 & 1;

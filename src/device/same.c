@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "device/sysfs_priv.h"
 
@@ -20,9 +21,9 @@ int device_compare(const struct device *before, const struct device *after, stru
 {
 	autostr found = {0};
 
-	compare_text(&found, "its model", before->model, after->model);
-	compare_text(&found, "its serial number", before->serial, after->serial);
-	compare_text(&found, "its firmware", before->firmware, after->firmware);
+	compare_text(&found, N_("its model"), before->model, after->model);
+	compare_text(&found, N_("its serial number"), before->serial, after->serial);
+	compare_text(&found, N_("its firmware"), before->firmware, after->firmware);
 	if (before->size_bytes && after->size_bytes && before->size_bytes != after->size_bytes)
 		str_printf(&found, "%sits size was %" PRIu64 " bytes and is %" PRIu64 " bytes",
 			   found.length ? ", " : "", before->size_bytes, after->size_bytes);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "base/lang.h"
 #include "base/str.h"
 #include "device/filesystem.h"
 #include "device/sysfs_priv.h"
@@ -224,12 +225,12 @@ int device_of_file(struct arena *arena, const char *path, const struct device_ro
 	if (device_is_serial(path) || (stat(path, &st) == 0 && S_ISBLK(st.st_mode))) {
 		rc = device_from_path(&device, path, roots, err);
 		if (rc == 0)
-			walk_device(&walk, &device, -1, "the device itself");
+			walk_device(&walk, &device, -1, N_("the device itself"));
 		return rc;
 	}
 	rc = filesystem_of_path(&fs, path, roots, err); /* for its error */
 	if (rc == 0)
-		walk_file(&walk, path, -1, "file system of the file");
+		walk_file(&walk, path, -1, N_("file system of the file"));
 	return rc;
 }
 
@@ -239,5 +240,5 @@ void device_stack_below(struct arena *arena, const struct device *device,
 	struct walk walk = {.roots = roots, .stack = ret_stack};
 
 	stack_start(arena, ret_stack);
-	walk_device(&walk, device, -1, "the device itself");
+	walk_device(&walk, device, -1, N_("the device itself"));
 }

@@ -15,6 +15,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "device/ata_security.h"
 #include "device/mkfs.h"
@@ -176,7 +177,7 @@ static int put_back(const struct undo *undo, const struct device_roots *roots,
 
 	if (undo->kind == UNDO_MOUNT) { /* also where the device has gone */
 		str_printf(ret_text,
-			   "%s: the file system of a run that was cut off is unmounted",
+			   N_("%s: the file system of a run that was cut off is unmounted"),
 			   undo->device);
 		return mkfs_unmount_point(undo->value, err);
 	}
@@ -186,13 +187,14 @@ static int put_back(const struct undo *undo, const struct device_roots *roots,
 		return rc;
 	if (undo->kind == UNDO_WRITE_CACHE) {
 		str_printf(ret_text,
-			   "%s: the write cache is %s again, as before a run that was cut off",
+			   N_("%s: the write cache is %s again, as before a run that was cut "
+			      "off"),
 			   device.path, undo->value);
 		return write_cache_set(&device, str_equal(undo->value, "on"), roots, err);
 	}
 	str_printf(ret_text,
-		   "%s: the password of a secure erase that was cut off is cleared; the erase "
-		   "itself may not be complete",
+		   N_("%s: the password of a secure erase that was cut off is cleared; the "
+		      "erase itself may not be complete"),
 		   device.path);
 	return ata_security_clear(&device, undo->value, roots, err);
 }
@@ -210,7 +212,8 @@ static void take_up(const struct undo *undo, const struct device_roots *roots, u
 		str_clear(&text);
 	if (rc)
 		str_printf(&text,
-			   "what a run that was cut off did to %s (%s) is not undone yet: %s",
+			   N_("what a run that was cut off did to %s (%s) is not undone yet: "
+			      "%s"),
 			   undo->device, kind_names[undo->kind], err.text);
 	say(arg, rc == 0, str_text(&text));
 }

@@ -1,4 +1,5 @@
 /* The words for what device/ tells apart: one table each. */
+#include "base/lang.h"
 #include "device/device.h"
 
 #include "base/bits.h"
@@ -20,10 +21,10 @@ const char *device_kind_name(enum device_kind kind)
 {
 	static const char *const names[] = {
 		[DEVICE_OTHER] = "block device",  [DEVICE_DISK] = "disk",
-		[DEVICE_PARTITION] = "partition", [DEVICE_LOOP] = "loop device",
-		[DEVICE_ZRAM] = "zram",		  [DEVICE_RAM] = "RAM disk",
-		[DEVICE_DM] = "device-mapper",	  [DEVICE_MD] = "md RAID",
-		[DEVICE_BCACHE] = "bcache",	  [DEVICE_NBD] = "network block device",
+		[DEVICE_PARTITION] = "partition", [DEVICE_LOOP] = N_("loop device"),
+		[DEVICE_ZRAM] = "zram",		  [DEVICE_RAM] = N_("RAM disk"),
+		[DEVICE_DM] = "device-mapper",	  [DEVICE_MD] = N_("md RAID"),
+		[DEVICE_BCACHE] = "bcache",	  [DEVICE_NBD] = N_("network block device"),
 	};
 
 	_Static_assert(ARRAY_SIZE(names) == NDEVICE_KIND, "a name for each");

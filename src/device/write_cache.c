@@ -11,6 +11,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "device/passthrough_priv.h"
 #include "device/sysfs_priv.h"
@@ -36,12 +37,12 @@ static int nvme_read(const struct device *device, const struct device_roots *roo
 	int rc = passthrough_nvme_identify(device, roots, NVME_CNS_CONTROLLER, 0, identify);
 
 	if (rc < 0)
-		return why(err, rc, "the NVMe controller");
+		return why(err, rc, N_("the NVMe controller"));
 	if (!(identify[IDENTIFY_VWC] & 1))
 		return err_env(err, -EOPNOTSUPP, "the drive has no volatile write cache");
 	rc = passthrough_nvme_feature(device, roots, FEATURE_WRITE_CACHE, &value);
 	if (rc < 0)
-		return why(err, rc, "NVMe's feature 06h");
+		return why(err, rc, N_("NVMe's feature 06h"));
 	*ret_on = value & 1 ? ANSWER_YES : ANSWER_NO;
 	return 0;
 }
@@ -53,9 +54,9 @@ static int scsi_read(const struct device *device, const struct device_roots *roo
 	int rc = passthrough_scsi_mode_page(device, roots, CACHING_PAGE, page, sizeof(page));
 
 	if (rc < 0)
-		return why(err, rc, "the caching mode page");
+		return why(err, rc, N_("the caching mode page"));
 	if (rc < 3)
-		return why(err, -EIO, "the caching mode page");
+		return why(err, -EIO, N_("the caching mode page"));
 	*ret_on = page[2] & CACHING_WCE ? ANSWER_YES : ANSWER_NO;
 	return 0;
 }
@@ -65,7 +66,7 @@ static int nvme_set(const struct device *device, bool on, const struct device_ro
 {
 	int rc = passthrough_nvme_set_feature(device, roots, FEATURE_WRITE_CACHE, on);
 
-	return rc < 0 ? why(err, rc, "NVMe's feature 06h") : 0;
+	return rc < 0 ? why(err, rc, N_("NVMe's feature 06h")) : 0;
 }
 
 /* The folder below the drive's scsi_disk, named for its address: "0:0:1:0". */

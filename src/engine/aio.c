@@ -17,6 +17,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/lang.h"
 
 struct aio_ring {
 	unsigned id, nr, head, tail, magic, compat_features, incompat_features, header_length;
@@ -213,7 +214,7 @@ static int aio_start(struct engine *engine, struct err *err)
 	    ring->header_length == sizeof(*ring))
 		a->ring = ring;
 	(void)snprintf(engine->about, sizeof(engine->about), "%s",
-		       a->ring ? "reaps in user space" : "reaps by io_getevents");
+		       a->ring ? N_("reaps in user space") : N_("reaps by io_getevents"));
 	return 0;
 }
 
@@ -231,7 +232,7 @@ static void aio_close(struct engine *engine)
 
 const struct engine_ops engine_aio = {
 	.name = "libaio",
-	.help = "Linux's native asynchronous I/O; needs direct=1 to be asynchronous",
+	.help = N_("Linux's native asynchronous I/O; needs direct=1 to be asynchronous"),
 	.caps = ENGINE_READ | ENGINE_WRITE | ENGINE_TRIM | ENGINE_SYNC,
 	.size_bytes = sizeof(struct aio),
 	.open = aio_open,

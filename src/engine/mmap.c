@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 
 struct mapping {
 	char *base; /* NULL: none */
@@ -173,7 +174,7 @@ static int mmap_start(struct engine *engine, struct err *err)
 			rc = mmap_map(m, i, err);
 	if (m->direct)
 		(void)snprintf(engine->about, sizeof(engine->about),
-			       "pages written through and dropped after each request");
+			       N_("pages written through and dropped after each request"));
 	return rc;
 }
 
@@ -189,7 +190,7 @@ static void mmap_close(struct engine *engine)
 
 const struct engine_ops engine_mmap = {
 	.name = "mmap",
-	.help = "memcpy from and to the mapped target; the I/O is the page faults'",
+	.help = N_("memcpy from and to the mapped target; the I/O is the page faults'"),
 	.caps = ENGINE_READ | ENGINE_WRITE | ENGINE_TRIM | ENGINE_SYNC | ENGINE_DEPTH_1,
 	.size_bytes = sizeof(struct mmap_engine),
 	.open = mmap_open,

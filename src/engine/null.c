@@ -2,6 +2,7 @@
  * The null engine: every request succeeds and touches nothing. What a run costs on it is what
  * the worker itself costs.
  */
+#include "base/lang.h"
 #include "engine/done_priv.h"
 #include "engine/engines_priv.h"
 
@@ -31,7 +32,7 @@ static int null_reap(struct engine *engine, struct req **done, unsigned min, uns
 
 const struct engine_ops engine_null = {
 	.name = "null",
-	.help = "does nothing: measures the cost of assay itself",
+	.help = N_("does nothing: measures the cost of assay itself"),
 	.caps = ENGINE_READ | ENGINE_WRITE | ENGINE_TRIM | ENGINE_SYNC | ENGINE_FAKE,
 	.size_bytes = sizeof(struct null),
 	.queue = null_queue,

@@ -14,6 +14,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/lang.h"
 
 /* A request in the library's hands; aiocb first, so that one pointer is both. */
 struct posixaio_slot {
@@ -140,7 +141,8 @@ static int posixaio_open(struct engine *engine, const struct engine_setup *setup
 
 const struct engine_ops engine_posixaio = {
 	.name = "posixaio",
-	.help = "POSIX aio of the C library: a thread, and so one request at a time, per file",
+	.help = N_(
+		"POSIX aio of the C library: a thread, and so one request at a time, per file"),
 	.caps = ENGINE_READ | ENGINE_WRITE | ENGINE_TRIM | ENGINE_SYNC,
 	.size_bytes = sizeof(struct posixaio),
 	.open = posixaio_open,

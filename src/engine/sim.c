@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "engine/done_priv.h"
 #include "engine/engines_priv.h"
 
@@ -38,7 +39,8 @@ static int sim_open(struct engine *engine, const struct engine_setup *setup, str
 	(void)err; /* the drive is open already: it belongs to the target */
 	s->clock = setup->clock;
 	s->fua = setup->spec->sync != SYNC_NONE;
-	(void)snprintf(engine->about, sizeof(engine->about), "simulated drive, virtual time");
+	(void)snprintf(engine->about, sizeof(engine->about),
+		       N_("simulated drive, virtual time"));
 	return 0;
 }
 
@@ -121,7 +123,7 @@ static uint64_t sim_next_ns(const struct engine *engine)
 
 const struct engine_ops engine_sim = {
 	.name = "sim",
-	.help = "a simulated drive (sim:PROFILE), on a virtual clock",
+	.help = N_("a simulated drive (sim:PROFILE), on a virtual clock"),
 	.caps = ENGINE_READ | ENGINE_WRITE | ENGINE_TRIM | ENGINE_SYNC | ENGINE_SIMULATED,
 	.size_bytes = sizeof(struct sim),
 	.check = sim_check,

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 
 /* A descriptor of our own and its position. */
 struct sync_file {
@@ -220,7 +221,7 @@ static void close_files(struct engine *engine)
 
 const struct engine_ops engine_psync = {
 	.name = "psync",
-	.help = "pread and pwrite, one at a time; the plainest yardstick",
+	.help = N_("pread and pwrite, one at a time; the plainest yardstick"),
 	.caps = SYNC_CAPS,
 	.size_bytes = sizeof(struct sync),
 	.queue = queue_psync,
@@ -229,7 +230,7 @@ const struct engine_ops engine_psync = {
 
 const struct engine_ops engine_pvsync = {
 	.name = "pvsync",
-	.help = "preadv and pwritev, one at a time",
+	.help = N_("preadv and pwritev, one at a time"),
 	.caps = SYNC_CAPS,
 	.size_bytes = sizeof(struct sync),
 	.queue = queue_pvsync,
@@ -238,7 +239,7 @@ const struct engine_ops engine_pvsync = {
 
 const struct engine_ops engine_pvsync2 = {
 	.name = "pvsync2",
-	.help = "preadv2 and pwritev2, one at a time; polls with hipri=1",
+	.help = N_("preadv2 and pwritev2, one at a time; polls with hipri=1"),
 	.caps = SYNC_CAPS,
 	.size_bytes = sizeof(struct sync),
 	.open = open_pvsync2,
@@ -248,7 +249,7 @@ const struct engine_ops engine_pvsync2 = {
 
 const struct engine_ops engine_sync = {
 	.name = "sync",
-	.help = "lseek where needed, then read and write, one at a time",
+	.help = N_("lseek where needed, then read and write, one at a time"),
 	.caps = SYNC_CAPS,
 	.size_bytes = sizeof(struct sync),
 	.open = open_files,
@@ -260,7 +261,7 @@ const struct engine_ops engine_sync = {
 
 const struct engine_ops engine_vsync = {
 	.name = "vsync",
-	.help = "lseek where needed, then readv and writev, one at a time",
+	.help = N_("lseek where needed, then readv and writev, one at a time"),
 	.caps = SYNC_CAPS,
 	.size_bytes = sizeof(struct sync),
 	.open = open_files,

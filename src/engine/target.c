@@ -16,6 +16,7 @@
 
 #include "base/assert.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "engine/done_priv.h"
 #include "engine/req.h"
@@ -202,7 +203,7 @@ static int target_check_kind(const char *path, mode_t mode, struct err *err)
 			 path,
 			 S_ISFIFO(mode)	  ? "fifo"
 			 : S_ISSOCK(mode) ? "socket"
-					  : "special file");
+					  : N_("special file"));
 }
 
 static void target_ask_alignment(struct target *target)

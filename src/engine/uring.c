@@ -26,6 +26,7 @@
 #include "base/assert.h"
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/lang.h"
 
 /* How a target is trimmed. */
 enum uring_trim {
@@ -390,7 +391,7 @@ static void uring_tell_setup(struct uring *u)
 		if (u->ring.setup_flags & words[i].flag)
 			uring_tell(u, words[i].word);
 	if (u->ring.enter_flags & IORING_ENTER_REGISTERED_RING)
-		uring_tell(u, "registered ring");
+		uring_tell(u, N_("registered ring"));
 	if (u->opcode[OP_READ] == IORING_OP_READV)
 		uring_tell(u, "vectored");
 	if (u->async_every)
@@ -427,11 +428,11 @@ static int uring_register_buffers(struct uring *u, struct err *err)
 			"leave fixedbufs out",
 			total, err_name(rc),
 			rc == -EFAULT || rc == -EOPNOTSUPP
-				? "the kernel registers no memory of a file on a disk: take "
-				  "another mem"
-				: "raise the limit of locked memory (ulimit -l)");
+				? N_("the kernel registers no memory of a file on a disk: take "
+				     "another mem")
+				: N_("raise the limit of locked memory (ulimit -l)"));
 	u->buffer_mask = count == 1 ? 0 : UINT16_MAX;
-	uring_tell(u, "registered buffers");
+	uring_tell(u, N_("registered buffers"));
 	return 0;
 }
 
@@ -457,7 +458,7 @@ static void uring_register_files(struct uring *u)
 	for (unsigned i = 0; i < n; i++)
 		u->targets[i].fd = (int)i;
 	u->sqe_flags |= IOSQE_FIXED_FILE;
-	uring_tell(u, "registered files");
+	uring_tell(u, N_("registered files"));
 }
 
 /* Asks the ring itself, once, before the run: the result of one entry. */
@@ -557,7 +558,7 @@ static void uring_look_for_threads(struct uring *u)
 	    !uring_needs_threads(&u->engine.targets[0]))
 		return;
 	u->yields = u->setup.depth >= URING_YIELD_DEPTH;
-	uring_tell(u, "io-wq threads");
+	uring_tell(u, N_("io-wq threads"));
 }
 
 static int uring_start(struct engine *engine, struct err *err)
@@ -587,7 +588,7 @@ static int uring_start(struct engine *engine, struct err *err)
 	for (unsigned i = 0; i < engine->ntargets && u->setup.spec->rw.does[OP_TRIM]; i++)
 		u->targets[i].trim = uring_probe_trim(u, i);
 	if (engine->ntargets && u->targets[0].trim == URING_TRIM_COMMAND)
-		uring_tell(u, "discard command");
+		uring_tell(u, N_("discard command"));
 	return 0;
 }
 
@@ -601,7 +602,7 @@ static void uring_close(struct engine *engine)
 
 const struct engine_ops engine_uring = {
 	.name = "io_uring",
-	.help = "Linux io_uring: many requests in flight, few system calls",
+	.help = N_("Linux io_uring: many requests in flight, few system calls"),
 	.caps = ENGINE_READ | ENGINE_WRITE | ENGINE_TRIM | ENGINE_SYNC | ENGINE_FIXED_BUFFERS |
 		ENGINE_POLLED,
 	.size_bytes = sizeof(struct uring),

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "job/check_priv.h"
 
 #define SECTOR_BYTES 512 /* no device and no file system takes direct I/O in smaller units */
@@ -223,7 +224,8 @@ static int check_amounts(const struct check *check, struct range bs)
 	if (!has_size && !spec->fill_device && !text_only &&
 	    (!spec->filename.count || is_null(spec)))
 		return check_refuse(check, "size", "is missing: add size=1g%s",
-				    is_null(spec) ? "" : ", or filename=PATH of what exists");
+				    is_null(spec) ? ""
+						  : N_(", or filename=PATH of what exists"));
 	if (spec->io_size.given && !spec->io_size.percent_x100 && spec->io_size.bytes &&
 	    spec->io_size.bytes < bs.min)
 		check_warn(check, "io_size",
@@ -343,7 +345,7 @@ int check_random(const struct check *check)
 		if (spec->rw.does[d] && spec->ba[d] && spec->ba[d] != spec->bs[d].min)
 			drop_map(check, "ba is not the block size");
 	if (shaped)
-		drop_map(check, "random_distribution is set");
+		drop_map(check, N_("random_distribution is set"));
 	return check_mix(check);
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 
 #define CALC_DEPTH_MAX 64
 
@@ -40,7 +41,7 @@ static int calc_number(struct calc *calc, int64_t *ret)
 	if (!isdigit((unsigned char)calc_peek(calc)))
 		return err_input(calc->err,
 				 *calc->at ? "a number is expected at \"%s\""
-					   : "a number is missing at its end%s",
+					   : N_("a number is missing at its end%s"),
 				 calc->at);
 	errno = 0;
 	*ret = strtoll(calc->at, &end, 10);

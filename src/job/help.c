@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "base/unit.h"
 #include "job/options_priv.h"
@@ -10,28 +11,48 @@
 #define HELP_COLUMNS 80
 #define NAME_COLUMNS 28
 
-/* Words of `text` with line breaks; the first line starts at column `at`, the others are
+/* The next piece that a line is not broken in: a word, or a wide sign with the marks after it. */
+static size_t piece_bytes(const char *text)
+{
+	static const char *const marks[] = {"，", "。", "；", "：", "、", "）", "”", "」"};
+	size_t bytes = str_is_wide(text) ? 3 : 0;
+
+	while (text[bytes] && text[bytes] != ' ') {
+		bool clings = false;
+
+		for (unsigned i = 0; i < ARRAY_SIZE(marks); i++)
+			clings |= str_starts(text + bytes, marks[i]);
+		if (!clings && (str_is_wide(text) || str_is_wide(text + bytes)))
+			break;
+		bytes += clings ? 3 : 1;
+	}
+	return bytes;
+}
+
+/* Pieces of `text` with line breaks; the first line starts at column `at`, the others are
  * indented by `indent`. */
 static void wrap(const char *text, unsigned at, unsigned indent, struct str *out)
 {
-	while (*text) {
-		size_t bytes = strcspn(text, " ");
-		const char *word = text;
-		unsigned columns = 0;
+	unsigned gap = 1;
 
-		for (size_t i = 0; i < bytes; i++)
-			columns += ((unsigned char)word[i] & 0xc0) != 0x80;
-		if (at > indent && at + 1 + columns > HELP_COLUMNS) {
+	while (*text) {
+		autostr piece = {0};
+		unsigned columns;
+
+		str_add_bytes(&piece, text, piece_bytes(text));
+		columns = str_columns(str_text(&piece));
+		if (at > indent && at + gap + columns > HELP_COLUMNS) {
 			str_add_char(out, '\n');
 			str_add_left(out, "", indent);
 			at = indent;
-		} else if (at > indent) {
+		} else if (at > indent && gap) {
 			str_add_char(out, ' ');
 			at++;
 		}
-		str_add_bytes(out, word, bytes);
+		str_add(out, str_text(&piece));
 		at += columns;
-		text += bytes;
+		text += piece.length;
+		gap = *text == ' ';
 		text += strspn(text, " ");
 	}
 	str_add_char(out, '\n');
@@ -50,19 +71,20 @@ static bool has_bounds(const struct opt *opt)
 }
 
 /* "1 to 1g", "at least 1s", "at most 100". */
-static void bounds_text(const struct opt *opt, struct str *out)
+static void bounds_text(enum lang lang, const struct opt *opt, struct str *out)
 {
-	if (opt->min && opt->max) {
-		opt_format_bound(opt, opt->min, out);
-		str_add(out, " to ");
-		opt_format_bound(opt, opt->max, out);
-	} else if (opt->min) {
-		str_add(out, "at least ");
-		opt_format_bound(opt, opt->min, out);
-	} else {
-		str_add(out, "at most ");
-		opt_format_bound(opt, opt->max, out);
-	}
+	autostr min = {0}, max = {0};
+
+	if (opt->min)
+		opt_format_bound(opt, opt->min, &min);
+	if (opt->max)
+		opt_format_bound(opt, opt->max, &max);
+	if (opt->min && opt->max)
+		lang_printf(lang, out, " Allowed: %s to %s.", str_text(&min), str_text(&max));
+	else if (opt->min)
+		lang_printf(lang, out, " Allowed: at least %s.", str_text(&min));
+	else
+		lang_printf(lang, out, " Allowed: at most %s.", str_text(&max));
 }
 
 /* What the option does here when it has no effect; NULL when it has. */
@@ -72,11 +94,12 @@ static const char *deed_text(const struct opt *opt)
 	case OPT_ACTS:
 		return NULL;
 	case OPT_HINT:
-		return "Accepted, no effect";
+		return N_("Accepted, no effect");
 	case OPT_NOT:
-		return opt->def || opt->off ? "Refused unless at its default" : "Refused";
+		return opt->def || opt->off ? N_("Refused unless at its default")
+					    : N_("Refused");
 	case OPT_FOREIGN:
-		return "Refused: its engine is not built in";
+		return N_("Refused: its engine is not built in");
 	}
 	return NULL;
 }
@@ -88,7 +111,7 @@ static void help_words(const struct opt *opt, struct str *out)
 	for (const struct opt_word *word = opt->words; word && word->text; word++) {
 		str_add(out, "      ");
 		str_add_left(out, word->text, 14);
-		str_printf(out, " %s\n", word->help ? word->help : "");
+		str_printf(out, " %s\n", word->help ? lang_here(word->help) : "");
 		while (out->length > 1 && out->text[out->length - 2] == ' ') {
 			out->text[--out->length] = '\0';
 			out->text[out->length - 1] = '\n';
@@ -97,21 +120,20 @@ static void help_words(const struct opt *opt, struct str *out)
 }
 
 /* " Allowed: .... Default: .... Engines: ...." */
-static void facts_text(const struct opt *opt, struct str *out)
+static void facts_text(enum lang lang, const struct opt *opt, struct str *out)
 {
-	if (has_bounds(opt)) {
-		str_add(out, " Allowed: ");
-		bounds_text(opt, out);
-		str_add_char(out, '.');
-	}
+	if (has_bounds(opt))
+		bounds_text(lang, opt, out);
 	if (opt->def || opt->native_def)
-		str_printf(out, " Default: %s.", opt->native_def ? opt->native_def : opt->def);
+		lang_printf(lang, out, " Default: %s.",
+			    opt->native_def ? opt->native_def : opt->def);
 	if (opt->native_def && opt->def)
-		str_printf(out, " In the fio face: %s.", opt->def);
+		lang_printf(lang, out, " In the fio face: %s.", opt->def);
 	if (opt->engines) {
-		str_add(out, " Engines: ");
-		opt_format_engines(opt, out);
-		str_add_char(out, '.');
+		autostr engines = {0};
+
+		opt_format_engines(opt, &engines);
+		lang_printf(lang, out, " Engines: %s.", str_text(&engines));
 	}
 }
 
@@ -119,10 +141,10 @@ static void help_facts(const struct opt *opt, struct str *out)
 {
 	autostr text = {0};
 
-	str_printf(&text, "Value: %s.", opt_kinds[opt->kind].note);
-	facts_text(opt, &text);
+	lang_add(&text, "Value: %s.", opt_kinds[opt->kind].note);
+	facts_text(lang_of_messages(), opt, &text);
 	if (opt_is_cli(opt))
-		str_add(&text, " Of the command line only.");
+		str_add(&text, lang_here(" Of the command line only."));
 	str_add(out, "    ");
 	wrap(str_text(&text), 4, 4, out);
 }
@@ -135,14 +157,15 @@ static void help_native(const struct opt *opt, struct str *out)
 	str_printf(out, "%s%s=%s", opt_is_cli(opt) ? "--" : "", opt->name,
 		   opt_kinds[opt->kind].form);
 	if (opt->alias)
-		str_printf(out, "   (also %s)", opt->alias);
+		lang_add(out, "   (also %s)", opt->alias);
 	str_add(out, "\n    ");
-	wrap(opt->help, 4, 4, out);
+	wrap(lang_here(opt->help), 4, 4, out);
 	help_facts(opt, out);
 	help_words(opt, out);
 	if (!deed)
 		return;
-	str_printf(&text, "%s%s%s.", deed, opt->why ? ": " : "", opt->why ? opt->why : "");
+	str_printf(&text, "%s%s%s.", lang_here(deed), opt->why ? ": " : "",
+		   opt->why ? lang_here(opt->why) : "");
 	str_add(out, "    ");
 	wrap(str_text(&text), 4, 4, out);
 }
@@ -157,18 +180,20 @@ static void help_all_native(struct str *out)
 		if (opt->deed == OPT_FOREIGN || opt->flags & OPT_FIO)
 			continue;
 		if (!str_equal(group, opt_group(opt))) {
-			str_printf(out, "%s%s\n", *group ? "\n" : "", opt_group(opt));
+			str_printf(out, "%s%s\n", *group ? "\n" : "",
+				   lang_here(opt_group(opt)));
 			group = opt_group(opt);
 		}
 		str_printf(&name, "  %s%s", opt_is_cli(opt) ? "--" : "", opt->name);
 		if (opt->deed == OPT_HINT || opt->deed == OPT_NOT)
-			str_add(&name, opt->deed == OPT_HINT ? " (no effect)" : " (refused)");
+			str_add(&name, lang_here(opt->deed == OPT_HINT ? N_(" (no effect)")
+								       : N_(" (refused)")));
 		str_add_left(out, str_text(&name), NAME_COLUMNS);
 		if (str_columns(str_text(&name)) >= NAME_COLUMNS) {
 			str_add_char(out, '\n');
 			str_add_left(out, "", NAME_COLUMNS);
 		}
-		wrap(opt->help, NAME_COLUMNS, NAME_COLUMNS, out);
+		wrap(lang_here(opt->help), NAME_COLUMNS, NAME_COLUMNS, out);
 	}
 }
 
@@ -329,7 +354,7 @@ static void man_words(const struct opt *opt, struct str *out)
 		str_add(out, ".TP\n.B ");
 		roff_text(word->text, out);
 		str_add_char(out, '\n');
-		roff_text(word->help ? word->help : "as it says", out);
+		roff_text(word->help ? word->help : N_("as it says"), out);
 		str_add_char(out, '\n');
 	}
 	str_add(out, ".RE\n");
@@ -352,7 +377,7 @@ static void man_option(const struct opt *opt, struct str *out)
 		str_add(out, "\\fR");
 	}
 	str_printf(&text, "\n%s", opt->help);
-	facts_text(opt, &text);
+	facts_text(LANG_EN, opt, &text);
 	if (deed)
 		str_printf(&text, " %s%s%s.", deed, opt->why ? ": " : "",
 			   opt->why ? opt->why : "");

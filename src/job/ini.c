@@ -1,4 +1,5 @@
 #include "job/ini.h"
+#include "base/lang.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -64,7 +65,7 @@ static int read_section(struct reader *r, char *line, bool commented)
 		if (r->sink->doubt)
 			r->sink->doubt(
 				r->sink->arg, where,
-				"the comment sign inside the [ ] cuts the section's name");
+				N_("the comment sign inside the [ ] cuts the section's name"));
 	} else if (!close) {
 		return err_input(r->err, "%s: %s: the section's \"]\" is missing", where, line);
 	}

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "base/unit.h"
 #include "job/options_priv.h"
@@ -275,7 +276,7 @@ static int three_parse(struct reading *r, const char *text, read_one *one,
 	if (count == NDATA + 1 && str_ends(text, ","))
 		count = NDATA;
 	if (count > NDATA)
-		return kind_too_many(r, text, NDATA, "values (read,write,trim)");
+		return kind_too_many(r, text, NDATA, N_("values (read,write,trim)"));
 	memcpy(read, value, sizeof(read));
 	for (unsigned i = 0; i < count; i++) {
 		int rc = *parts[i] ? one(r, parts[i], &read[i]) : 0;
@@ -467,7 +468,7 @@ static int size_range3_parse(struct reading *r, const char *text, void *field)
 	unsigned count = kind_split(r, text, ",", parts, NDATA);
 
 	if (count > NDATA)
-		return kind_too_many(r, text, NDATA, "ranges (read,write,trim)");
+		return kind_too_many(r, text, NDATA, N_("ranges (read,write,trim)"));
 	memcpy(read, field, sizeof(read));
 	for (unsigned i = 0; i < count; i++) {
 		/* A single size may stand beside ranges: the canonical text of a mix. */
@@ -646,82 +647,85 @@ static int enum_text_parse(struct reading *r, const char *text, void *field)
 #define NOTE_3	  "; \"read,write,trim\" sets the three apart"
 
 const struct opt_kind_ops opt_kinds[NOPT_KINDS] = {
-	[OPT_BOOL] = KIND(bool, bool, "0|1", "0 or 1", FIO_BOOL),
-	[OPT_BOOL_INVERSE] = KIND(bool, bool_inverse, "0|1", "0 or 1", FIO_BOOL),
-	[OPT_FLAG] = KIND(bool, bool, "[0|1]", "alone, or 0 or 1", FIO_FLAG),
-	[OPT_COUNT] = KIND(uint32_t, count, "N", "a whole number", FIO_INT),
-	[OPT_COUNT64] = KIND(uint64_t, count64, "N", "a whole number", FIO_INT),
-	[OPT_COUNT3] =
-		KIND(uint32_t[NDATA], count3, "N[,N[,N]]", "a whole number" NOTE_3, FIO_INT),
-	[OPT_SIGNED] = KIND(int32_t, signed, "N", "a whole number, may be negative", FIO_INT),
-	[OPT_DOUBLE] = KIND(double, double, "X", "a number", FIO_FLOAT),
+	[OPT_BOOL] = KIND(bool, bool, "0|1", N_("0 or 1"), FIO_BOOL),
+	[OPT_BOOL_INVERSE] = KIND(bool, bool_inverse, "0|1", N_("0 or 1"), FIO_BOOL),
+	[OPT_FLAG] = KIND(bool, bool, "[0|1]", N_("alone, or 0 or 1"), FIO_FLAG),
+	[OPT_COUNT] = KIND(uint32_t, count, "N", N_("a whole number"), FIO_INT),
+	[OPT_COUNT64] = KIND(uint64_t, count64, "N", N_("a whole number"), FIO_INT),
+	[OPT_COUNT3] = KIND(uint32_t[NDATA], count3, "N[,N[,N]]", N_("a whole number") NOTE_3,
+			    FIO_INT),
+	[OPT_SIGNED] =
+		KIND(int32_t, signed, "N", N_("a whole number, may be negative"), FIO_INT),
+	[OPT_DOUBLE] = KIND(double, double, "X", N_("a number"), FIO_FLOAT),
 	[OPT_SIZE] = KIND(uint64_t, size, "SIZE", NOTE_SIZE, FIO_INT),
 	[OPT_SIZE32] = KIND(uint32_t, size32, "SIZE", NOTE_SIZE, FIO_INT),
 	[OPT_SIZE3] =
 		KIND(uint64_t[NDATA], size3, "SIZE[,SIZE[,SIZE]]", NOTE_SIZE NOTE_3, FIO_INT),
 	[OPT_AMOUNT] = KIND(struct amount, amount, "SIZE|N%",
-			    NOTE_SIZE "; or a share of the file", FIO_INT),
+			    NOTE_SIZE N_("; or a share of the file"), FIO_INT),
 	[OPT_TIME] = KIND(uint64_t, time, "TIME", NOTE_TIME, FIO_TIME),
 	[OPT_TIME3] =
 		KIND(uint64_t[NDATA], time3, "TIME[,TIME[,TIME]]", NOTE_TIME NOTE_3, FIO_TIME),
 	[OPT_TIME_RANGE] = KIND(struct range, time_range, "TIME[-TIME]",
-				NOTE_TIME "; or a range", FIO_TIME),
+				NOTE_TIME N_("; or a range"), FIO_TIME),
 	[OPT_BS] =
 		KIND(struct range[NDATA], bs, "SIZE[,SIZE[,SIZE]]", NOTE_SIZE NOTE_3, FIO_INT),
 	[OPT_SIZE_RANGE] = KIND(struct range, size_range, "SIZE[-SIZE]",
-				NOTE_SIZE "; or a range", FIO_INT),
+				NOTE_SIZE N_("; or a range"), FIO_INT),
 	[OPT_SIZE_RANGE3] = KIND(struct range[NDATA], size_range3, "LOW-HIGH[,LOW-HIGH...]",
-				 "two sizes" NOTE_3, FIO_RANGE),
+				 N_("two sizes") NOTE_3, FIO_RANGE),
 	[OPT_TEXT] = KIND(const char *, text, "TEXT", "text", FIO_TEXT),
-	[OPT_TEXT_MAYBE] = KIND(const char *, text, "[TEXT]", "alone, or text", FIO_TEXT),
-	[OPT_LIST] = KIND(struct text_list, list, "NAME[:NAME...]",
-			  "names with ':' between; \"\\:\" is a colon inside a name", FIO_TEXT),
+	[OPT_TEXT_MAYBE] = KIND(const char *, text, "[TEXT]", N_("alone, or text"), FIO_TEXT),
+	[OPT_LIST] =
+		KIND(struct text_list, list, "NAME[:NAME...]",
+		     N_("names with ':' between; \"\\:\" is a colon inside a name"), FIO_TEXT),
 	[OPT_LIST_ADD] =
 		KIND(struct text_list, list, "NAME[:NAME...]",
-		     "names with ':' between; \"\\:\" is a colon inside a name; used again, "
-		     "it adds to the list",
+		     N_("names with ':' between; \"\\:\" is a colon inside a name; used again, "
+			"it adds to the list"),
 		     FIO_TEXT),
-	[OPT_ENUM] = KIND(uint32_t, enum, "WORD", "one of the words below", FIO_TEXT),
+	[OPT_ENUM] = KIND(uint32_t, enum, "WORD", N_("one of the words below"), FIO_TEXT),
 	[OPT_ENUM_MAYBE] = {sizeof(const char *), enum_text_parse, text_format, "WORD",
-			    "one of the words below", FIO_TEXT},
-	[OPT_ENGINE] =
-		KIND(const char *, kind_engine, "ENGINE", "the name of an engine", FIO_TEXT),
-	[OPT_RW] = KIND(struct rw, kind_rw, "WORD[:N]", "one of the words below, and a step",
-			FIO_TEXT),
-	[OPT_SPLIT] =
-		KIND(struct split[NDATA], kind_split3, "SIZE/PERCENT:...",
-		     "sizes and their shares; a share left out is an equal part of the rest; "
-		     "\",\" between directions",
-		     FIO_TEXT),
-	[OPT_DIST] =
-		KIND(struct dist, kind_dist, "WORD[:X[:CENTER]]",
-		     "random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:ACCESS/SPAN:... in "
-		     "percent, zoned_abs:ACCESS/SIZE:...",
-		     FIO_TEXT),
+			    N_("one of the words below"), FIO_TEXT},
+	[OPT_ENGINE] = KIND(const char *, kind_engine, "ENGINE", N_("the name of an engine"),
+			    FIO_TEXT),
+	[OPT_RW] = KIND(struct rw, kind_rw, "WORD[:N]",
+			N_("one of the words below, and a step"), FIO_TEXT),
+	[OPT_SPLIT] = KIND(
+		struct split[NDATA], kind_split3, "SIZE/PERCENT:...",
+		N_("sizes and their shares; a share left out is an equal part of the rest; "
+		   "\",\" between directions"),
+		FIO_TEXT),
+	[OPT_DIST] = KIND(
+		struct dist, kind_dist, "WORD[:X[:CENTER]]",
+		N_("random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:ACCESS/SPAN:... in "
+		   "percent, zoned_abs:ACCESS/SIZE:..."),
+		FIO_TEXT),
 	[OPT_FLOATS] = KIND(double[PERCENTILES_MAX], kind_floats, "X[:X...]",
-			    "numbers with ':' between", FIO_FLOAT),
+			    N_("numbers with ':' between"), FIO_FLOAT),
 	[OPT_FILE_SERVICE] =
 		KIND(struct file_service_rule, kind_file_service, "WORD[:X[:N]]",
-		     "random, roundrobin, sequential, zipf, pareto or normal", FIO_TEXT),
+		     N_("random, roundrobin, sequential, zipf, pareto or normal"), FIO_TEXT),
 	[OPT_PATTERN] = KIND(struct pattern, kind_pattern, "PATTERN",
-			     "0xHEX, a number, \"text\" and 'file' in any mix", FIO_TEXT),
-	[OPT_CPUS] = KIND(struct cpu_list, kind_cpus, "LIST", "numbers and ranges: 0,2,5-8",
+			     N_("0xHEX, a number, \"text\" and 'file' in any mix"), FIO_TEXT),
+	[OPT_CPUS] = KIND(struct cpu_list, kind_cpus, "LIST", N_("numbers and ranges: 0,2,5-8"),
 			  FIO_TEXT),
 	[OPT_NODES] = KIND(struct cpu_list, kind_nodes, "LIST",
-			   "numbers and ranges: 0,2-3, or all", FIO_TEXT),
-	[OPT_CPUMASK] =
-		KIND(struct cpu_list, kind_cpumask, "MASK", "a number, one bit a CPU", FIO_INT),
+			   N_("numbers and ranges: 0,2-3, or all"), FIO_TEXT),
+	[OPT_CPUMASK] = KIND(struct cpu_list, kind_cpumask, "MASK",
+			     N_("a number, one bit a CPU"), FIO_INT),
 	[OPT_NUMA] =
 		KIND(enum numa_policy, kind_numa, "WORD[:LIST]",
-		     "default, local, prefer:NODE, bind:LIST or interleave:LIST", FIO_TEXT),
-	[OPT_MEM] = KIND(enum mem_kind, kind_mem, "WORD[:FILE]",
-			 "malloc, shm, shmhuge, mmap, mmaphuge, mmapshared; a file for mmap",
-			 FIO_TEXT),
+		     N_("default, local, prefer:NODE, bind:LIST or interleave:LIST"), FIO_TEXT),
+	[OPT_MEM] =
+		KIND(enum mem_kind, kind_mem, "WORD[:FILE]",
+		     N_("malloc, shm, shmhuge, mmap, mmaphuge, mmapshared; a file for mmap"),
+		     FIO_TEXT),
 	[OPT_ERRNOS] = KIND(struct errno_list[NDATA], kind_errnos, "LIST[,LIST[,LIST]]",
-			    "names or numbers of errors with ':' between" NOTE_3, FIO_TEXT),
-	[OPT_STEADY] =
-		KIND(struct steady_spec, kind_steady, "METRIC:LIMIT[%]",
-		     "iops, iops_slope, bw, bw_slope, lat or lat_slope, and a limit", FIO_TEXT),
+			    N_("names or numbers of errors with ':' between") NOTE_3, FIO_TEXT),
+	[OPT_STEADY] = KIND(struct steady_spec, kind_steady, "METRIC:LIMIT[%]",
+			    N_("iops, iops_slope, bw, bw_slope, lat or lat_slope, and a limit"),
+			    FIO_TEXT),
 };
 
 _Static_assert(sizeof(struct split[NDATA]) <= READING_BYTES, "the largest field fits");

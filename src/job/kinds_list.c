@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "base/unit.h"
 #include "job/options_priv.h"
@@ -418,7 +419,7 @@ int kind_errnos_parse(struct reading *r, const char *text, void *field)
 	unsigned count = kind_split(r, text, ",", parts, NDATA);
 
 	if (count > NDATA)
-		return kind_too_many(r, text, NDATA, "lists (read,write,verify)");
+		return kind_too_many(r, text, NDATA, N_("lists (read,write,verify)"));
 	for (unsigned i = 0; i < count; i++) {
 		unsigned n = *parts[i] ? kind_split(r, parts[i], ":", names, ERRNOS_MAX) : 0;
 

@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "job/ini.h"
 #include "job/options.h"
 #include "job/outline_priv.h"
@@ -359,8 +360,8 @@ static int no_jobs(const struct outline *outline, struct err *err)
 				 outline->files[0]);
 	return err_input(err, "no job is defined: give a job file%s",
 			 outline->set->face == FACE_FIO
-				 ? " or --name=NAME"
-				 : ", or options such as --filename=PATH");
+				 ? N_(" or --name=NAME")
+				 : N_(", or options such as --filename=PATH"));
 }
 
 static int check_job_count(struct job_set *set, struct err *err)

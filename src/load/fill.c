@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/rng.h"
 
 /* How many different blocks a duplicate may repeat: the last ones. */
@@ -288,12 +289,15 @@ void fill_next(struct fill *fill, void *buf, uint32_t bytes, uint64_t offset)
 
 static void describe_shaped(const struct job_spec *spec, struct str *out)
 {
-	str_add(out, "new data in each write");
+	str_add(out, N_("new data in each write"));
 	if (spec->buffer_compress_percentage)
-		str_printf(out, ", %u %% of it %s", spec->buffer_compress_percentage,
-			   spec->buffer_pattern.count ? "one pattern" : "zeros");
+		str_printf(out,
+			   spec->buffer_pattern.count
+				   ? N_("; %u %% of the data are one pattern")
+				   : N_("; %u %% of the data are zeros"),
+			   spec->buffer_compress_percentage);
 	if (spec->dedupe_percentage)
-		str_printf(out, ", %u %% of the blocks repeat an earlier one",
+		str_printf(out, N_("; %u %% of the blocks repeat an earlier one"),
 			   spec->dedupe_percentage);
 }
 
@@ -301,21 +305,22 @@ void fill_describe(const struct job_spec *spec, struct str *out)
 {
 	switch (kind_of(spec)) {
 	case FILL_ZERO:
-		str_add(out, "zeros");
+		str_add(out, N_("zeros"));
 		break;
 	case FILL_PATTERN:
-		str_printf(out, "one pattern of %u byte%s repeated", spec->buffer_pattern.count,
-			   spec->buffer_pattern.count == 1 ? "" : "s");
+		str_printf(out, N_("one pattern repeated; its bytes: %u"),
+			   spec->buffer_pattern.count);
 		break;
 	case FILL_ONCE:
-		str_add(out, "one random block, the same in each write");
+		str_add(out, N_("one random block, the same in each write"));
 		break;
 	case FILL_SCRAMBLE:
-		str_add(out, "one random block with 24 bytes of each 512 changed in each write "
-			     "(compresses and deduplicates across blocks)");
+		str_add(out,
+			N_("one random block with 24 bytes of each 512 changed in each write "
+			   "(compresses and deduplicates across blocks)"));
 		break;
 	case FILL_FRESH:
-		str_add(out, "random data, each write different");
+		str_add(out, N_("random data, each write different"));
 		break;
 	case FILL_SHAPED:
 		describe_shaped(spec, out);

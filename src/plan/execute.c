@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "device/health.h"
 #include "device/host.h"
@@ -342,7 +343,7 @@ static int read_health(struct doing *d, bool after, struct health *ret_health)
 	case PLAN_FILE:
 		break;
 	}
-	health_init(ret_health, "a file has no health of its own");
+	health_init(ret_health, N_("a file has no health of its own"));
 	return 0;
 }
 
@@ -546,8 +547,8 @@ static int with_cache(struct doing *d)
 	if (d->drive->kind != PLAN_BLOCK) {
 		add_note(d, "write_cache=%s: %s", on ? "on" : "off",
 			 d->drive->kind == PLAN_SIMULATED
-				 ? "the model's is as its profile says"
-				 : "of the drive below a file it is left as it is");
+				 ? N_("the model's is as its profile says")
+				 : N_("of the drive below a file it is left as it is"));
 		return do_kind(d);
 	}
 	rc = write_cache_hold(&hold, &d->drive->device, on, d->x->undo_folder,

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/lang.h"
 #include "plan/measure.h"
 #include "plan/plan_priv.h"
 #include "stat/confidence.h"
@@ -74,7 +75,7 @@ static int find_spec(const struct source *source, const char *name,
 	if (source->lane->spec)
 		return err_input(err, "\"spec.%s\" is not in the datasheet \"%s\"", name,
 				 source->lane->spec->path);
-	unknown(ret_value, unit_of_spec(name), "no datasheet was given (--spec=FILE)");
+	unknown(ret_value, unit_of_spec(name), N_("no datasheet was given (--spec=FILE)"));
 	return 0;
 }
 
@@ -199,7 +200,7 @@ static int find_load(const struct source *source, unsigned number,
 {
 	struct plan_found *found = calloc(1, sizeof(*found));
 
-	unknown(ret_value, CHECK_NUMBER, "no load holds");
+	unknown(ret_value, CHECK_NUMBER, N_("no load holds"));
 	if (found && !source->trial) {
 		plan_found(source->lane, number, found);
 		if (found->best >= 0)
@@ -286,7 +287,8 @@ static void put_metric(const struct source *source, unsigned number, unsigned ce
 		unknown(ret_value, metric_units[metric], "nothing was measured");
 	else if (isnan(figures.value[dir][metric]))
 		unknown(ret_value, metric_units[metric],
-			figures.ios[dir] ? "too few requests to tell it" : "nothing came back");
+			figures.ios[dir] ? N_("too few requests to tell it")
+					 : N_("nothing came back"));
 	else
 		known(ret_value, metric_units[metric], figures.value[dir][metric]);
 	if (source->base && ret_value->state == CHECK_KNOWN &&

@@ -1,6 +1,7 @@
 /* Steps that work through a file system: it is made for the step and mounted for each cell. */
 #include <stdio.h>
 
+#include "base/lang.h"
 #include "device/guard.h"
 #include "plan/execute.h"
 
@@ -16,8 +17,8 @@ int plan_check_devices(const struct plan *plan, const struct plan_drive *drives,
 						 plan->steps[s].name, plan->steps[s].filesystem,
 						 drives[i].path,
 						 drives[i].kind == PLAN_SIMULATED
-							 ? "a simulated drive"
-							 : "a file");
+							 ? N_("a simulated drive")
+							 : N_("a file"));
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/lang.h"
 #include "device/filesystem.h"
 #include "device/shared.h"
 #include "plan/execute.h"
@@ -112,7 +113,7 @@ int plan_target_same(const struct plan_target *then, const struct plan_target *n
 	const struct {
 		const char *what, *before, *after;
 	} texts[] = {{"model", then->model, now->model},
-		     {"serial number", then->serial, now->serial},
+		     {N_("serial number"), then->serial, now->serial},
 		     {"firmware", then->firmware, now->firmware}};
 
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)

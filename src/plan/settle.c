@@ -2,6 +2,7 @@
  * cell and every check tried once. Nothing that is wrong is left for the run to find. */
 #include <string.h>
 
+#include "base/lang.h"
 #include "job/options.h"
 #include "plan/plan_priv.h"
 
@@ -30,9 +31,9 @@ static int check_find(struct plan_reading *r, const struct plan_step *step, bool
 	const struct plan_find *find = &step->find;
 
 	if (!find->check)
-		return lacks(r, step, "find=CHECK, as in find=p99 < 1ms");
+		return lacks(r, step, N_("find=CHECK, as in find=p99 < 1ms"));
 	if (!has_by)
-		return lacks(r, step, "by=rate, by=iodepth or by=numjobs");
+		return lacks(r, step, N_("by=rate, by=iodepth or by=numjobs"));
 	if (find->from > find->to)
 		return plan_refuse(r, step->where, "[%s]: from=%llu is above to=%llu",
 				   step->name, (unsigned long long)find->from,
@@ -61,7 +62,7 @@ static int check_kind(struct plan_reading *r, const struct plan_step *step,
 				   "[%s]: method=one-pass is one pass: leave passes=%u out",
 				   step->name, step->passes);
 	if (step->kind == PLAN_SWEEP && !step->sweep.count)
-		return lacks(r, step, "sweep=OPTION=V,V ...");
+		return lacks(r, step, N_("sweep=OPTION=V,V ..."));
 	if (step->kind == PLAN_ROUNDS && !step->until.count)
 		return lacks(r, step, "until=steady(iops)");
 	if (step->kind == PLAN_ROUNDS &&
@@ -76,7 +77,7 @@ static int check_kind(struct plan_reading *r, const struct plan_step *step,
 		return plan_refuse(r, step->where,
 				   "[%s]: a slice of every= is longer than for=", step->name);
 	if (step->kind == PLAN_CHECK && !step->nchecks)
-		return lacks(r, step, "check=STEP.FIGURE < LIMIT");
+		return lacks(r, step, N_("check=STEP.FIGURE < LIMIT"));
 	return step->kind == PLAN_FIND ? check_find(r, step, has_by) : 0;
 }
 

@@ -39,11 +39,17 @@ static int unknown(const char *name, struct err *err)
 			near = p->name;
 		}
 	}
+	if (near)
+		return err_input(
+			err,
+			"there is no plan \"%s\"; did you mean \"%s\"? (`assay plan list` "
+			"shows them; a file's name has a \"/\" or ends in .plan)",
+			name, near);
 	return err_input(
 		err,
-		"there is no plan \"%s\"%s%s%s (`assay plan list` shows them; a file's "
-		"name has a \"/\" or ends in .plan)",
-		name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+		"there is no plan \"%s\" (`assay plan list` shows them; a file's name has "
+		"a \"/\" or ends in .plan)",
+		name);
 }
 
 static int load(const char *path, struct str *ret_text, struct err *err)

@@ -17,8 +17,8 @@ static void figure_text(const struct compare_figure *figure, double value, struc
 
 static void figures_table(struct document *doc, const struct compared *compared)
 {
-	static const char *const heads[] = {"figure",	     "A",    "B", "B / A",
-					    "95 % interval", "B is", NULL};
+	static const char *const heads[] = {N_("figure"),	 "A",	     "B", "B / A",
+					    N_("95 % interval"), N_("B is"), NULL};
 	const struct comparison *comparison = compared->comparison;
 	struct table table;
 
@@ -60,7 +60,7 @@ static void figures_table(struct document *doc, const struct compared *compared)
 
 static void rules_table(struct document *doc, const struct compared *compared)
 {
-	static const char *const heads[] = {"rule", "A", "B", NULL};
+	static const char *const heads[] = {N_("rule"), "A", "B", NULL};
 	const struct policy *policy = compared->verdict_a->policy;
 	struct table table;
 
@@ -102,9 +102,12 @@ static void scatter_part(struct document *doc, const struct compared *compared)
 	else
 		document_prose(
 			doc, ratio < SCATTER_VERY ? TONE_PLAIN : TONE_WARNING,
-			"The band of %s is %s wider, by %.1f. Scatter alone is no fault while "
-			"the worst stays acceptable.",
-			wider, ratio < SCATTER_VERY ? "clearly" : "very much", ratio);
+			ratio < SCATTER_VERY
+				? N_("The band of %s is clearly wider, by %.1f. Scatter alone is "
+				     "no fault while the worst stays acceptable.")
+				: N_("The band of %s is very much wider, by %.1f. Scatter alone "
+				     "is no fault while the worst stays acceptable."),
+			wider, ratio);
 }
 
 enum outcome compare_gate(const struct compared *compared)

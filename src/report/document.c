@@ -22,7 +22,7 @@ static const char *keep(struct document *doc, const char *fmt, va_list args)
 {
 	autostr text = {0};
 
-	str_vprintf(&text, lang_text(doc->style.lang, fmt), args);
+	lang_vprintf(doc->style.lang, &text, fmt, args);
 	return arena_strdup(&doc->arena, str_text(&text));
 }
 
@@ -31,7 +31,7 @@ void document_add(struct document *doc, struct str *out, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	str_vprintf(out, lang_text(doc->style.lang, fmt), args);
+	lang_vprintf(doc->style.lang, out, fmt, args);
 	va_end(args);
 }
 
@@ -49,6 +49,13 @@ const char *document_say(struct document *doc, const char *english)
 static const char *word(struct document *doc, const char *english)
 {
 	return english ? lang_text(doc->style.lang, english) : NULL;
+}
+
+/* A single word of a table may be somebody's name; several may have been put together. */
+static const char *words_of(struct document *doc, const char *english)
+{
+	return english && strchr(english, ' ') ? document_say(doc, english)
+					       : word(doc, english);
 }
 
 const char *document_text(struct document *doc, const char *fmt, ...)
@@ -95,7 +102,8 @@ void document_facts(struct document *doc, const struct fact *facts, unsigned cou
 	struct fact *words = arena_array(&doc->arena, struct fact, count + 1);
 
 	for (unsigned i = 0; i < count; i++)
-		words[i] = (struct fact){word(doc, facts[i].name), word(doc, facts[i].value)};
+		words[i] =
+			(struct fact){word(doc, facts[i].name), words_of(doc, facts[i].value)};
 	doc->ops->facts(doc, words, count);
 }
 

@@ -145,7 +145,7 @@ static void add_host(struct document *doc, const struct run_facts *facts, struct
 					figure_size(doc, host->memory_bytes)));
 	if (str_equal(host->hypervisor, HOST_HYPERVISOR_UNNAMED))
 		add_piece(doc, &machine, "",
-			  "virtual machine (the hypervisor does not say which)");
+			  N_("virtual machine (the hypervisor does not say which)"));
 	else
 		add_piece(doc, &machine, N_("virtual machine under "), host->hypervisor);
 	add_piece(doc, &machine, N_("governor "), host->governor);

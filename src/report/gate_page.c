@@ -19,7 +19,7 @@ static const char *why_text(struct document *doc, const struct gate_item *item)
 	if (item->outcome != GATE_CANNOT_TELL)
 		return document_text(doc, "%.3g", item->p);
 	if (isnan(item->ratio.log_error))
-		return "one run a side";
+		return N_("one run a side");
 	if (item->runs_more)
 		return document_text(doc, "%.2g; about %u more runs a side", item->p,
 				     item->runs_more);
@@ -47,8 +47,9 @@ static unsigned count_pairs(const struct gate_report *report)
 
 void gate_page(struct document *doc, const struct gate_report *report)
 {
-	static const char *const heads[] = {"figure", "baseline", "new",     "worse by",
-					    "margin", "p",	  "verdict", NULL};
+	static const char *const heads[] = {
+		N_("figure"), N_("baseline"), N_("new"), N_("worse by"), "margin",
+		"p",	      "verdict",      NULL};
 	enum gate_outcome all = gate_of_all(report->items, report->count);
 	unsigned of[3] = {0};
 	struct table table;

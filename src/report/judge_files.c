@@ -60,7 +60,7 @@ static void comparison_json(struct json *json, const struct judged *judged,
 	value_json(json, "limit", &one->right.value);
 	if (one->needs && one->needs != UINT64_MAX)
 		json_add_u64(json, "samples_needed", one->needs);
-	judge_beside(judged, one, &beside);
+	judge_beside(LANG_EN, judged, one, &beside);
 	if (beside.length)
 		json_add_string(json, "beside", str_text(&beside));
 	count = qos_concerned(judged->qos->run, one, spans, JUDGE_SPANS_MAX, &total);
@@ -189,7 +189,7 @@ static void comparison_line(const struct judged *judged, const struct check_comp
 		str_add(out, ", measured ");
 		check_format(&one->left.value, out);
 	}
-	judge_beside(judged, one, &beside);
+	judge_beside(LANG_EN, judged, one, &beside);
 	judge_why(one, &why);
 	if (beside.length)
 		str_printf(out, "; %s", beside.text);

@@ -67,7 +67,8 @@ static void spans_table(struct document *doc, const struct judged *judged,
 			quantity_time(spans[i].max_ns, &slowest);
 		table_cell(doc, &table, "%s", str_text(&when));
 		table_cell(doc, &table, "%llu", (unsigned long long)spans[i].count);
-		table_cell(doc, &table, "%s", spans[i].max_ns ? str_text(&slowest) : "none");
+		table_cell(doc, &table, "%s",
+			   spans[i].max_ns ? str_text(&slowest) : N_("none"));
 	}
 	document_table(doc, &table);
 	if (total > count)
@@ -83,7 +84,7 @@ static void besides(struct document *doc, const struct judged *judged,
 			const struct check_comparison *one = &rule->results[c].comparisons[i];
 			autostr beside = {0}, why = {0};
 
-			judge_beside(judged, one, &beside);
+			judge_beside(doc->style.lang, judged, one, &beside);
 			judge_why(one, &why);
 			if (beside.length)
 				document_prose(doc, TONE_PLAIN, "%s: %s.",
@@ -118,7 +119,8 @@ static void concerned(struct document *doc, const struct judged *judged,
 static void rule_part(struct document *doc, const struct judged *judged,
 		      const struct verdict_rule *rule)
 {
-	document_heading(doc, 2, "%s: %s", rule->rule->name, outcome_name(rule->outcome));
+	document_heading(doc, 2, "%s: %s", rule->rule->name,
+			 document_say(doc, outcome_name(rule->outcome)));
 	document_prose(doc, TONE_PLAIN, "%s", rule->rule->title);
 	if (rule->outcome == OUTCOME_NOT_APPLICABLE)
 		return;
@@ -129,7 +131,7 @@ static void rule_part(struct document *doc, const struct judged *judged,
 
 static void ratings_part(struct document *doc, const struct judged *judged)
 {
-	const char *heads[SERIES_DIRS + 3] = {"of the intervals"};
+	const char *heads[SERIES_DIRS + 3] = {N_("of the intervals")};
 	enum series_dir dirs[SERIES_DIRS];
 	unsigned count, ndirs = 0;
 	const struct judge_rating *ratings = judge_ratings(&count);
@@ -141,7 +143,7 @@ static void ratings_part(struct document *doc, const struct judged *judged)
 		dirs[ndirs] = (enum series_dir)d;
 		heads[++ndirs] = qos_dir_name((enum series_dir)d);
 	}
-	heads[ndirs + 1] = "rating";
+	heads[ndirs + 1] = N_("rating");
 	heads[ndirs + 2] = NULL;
 	if (!ndirs)
 		return;
@@ -173,18 +175,21 @@ static void changes_part(struct document *doc, const struct judged *judged)
 			       facts->changes[i].after, qos_level_unit(judged->qos->run));
 }
 
-static void intervals_fact(const struct judged *judged, struct str *out)
+static void intervals_fact(struct document *doc, const struct judged *judged, struct str *out)
 {
 	const struct qos_run *run = judged->qos->run;
 	const struct series_range *range = &run->range;
+	autostr width = {0};
 
-	str_printf(out, "%u of ", range->end - range->first);
-	quantity_time(run->interval_ns, out);
-	if (range->partial_first || range->partial_last)
-		str_printf(out, "; the %s%s%s, measured only in part, not among them",
-			   range->partial_first ? "first" : "",
-			   range->partial_first && range->partial_last ? " and the " : "",
-			   range->partial_last ? "last" : "");
+	quantity_time(run->interval_ns, &width);
+	document_add(doc, out, "%u of %s", range->end - range->first, str_text(&width));
+	if (range->partial_first && range->partial_last)
+		document_add(doc, out,
+			     "; the first and the last, measured only in part, not among them");
+	else if (range->partial_first)
+		document_add(doc, out, "; the first, measured only in part, not among them");
+	else if (range->partial_last)
+		document_add(doc, out, "; the last, measured only in part, not among them");
 }
 
 static void facts_part(struct document *doc, const struct judged *judged)
@@ -197,8 +202,8 @@ static void facts_part(struct document *doc, const struct judged *judged)
 	if (run->level == QOS_COMPLETIONS)
 		quantity_count(run->part[SERIES_ALL].sums.total, &requests);
 	else
-		str_add(&requests, "not in this log");
-	intervals_fact(judged, &intervals);
+		str_add(&requests, N_("not in this log"));
+	intervals_fact(doc, judged, &intervals);
 	facts[0] = (struct fact){N_("policy"), judged->verdict->policy->name};
 	facts[1] = (struct fact){N_("span"), str_text(&span)};
 	facts[2] = (struct fact){N_("requests"), str_text(&requests)};

@@ -8,8 +8,8 @@
 
 /* What stands beside a comparison: the maximum and the share above beside a percentile, the
  * rate and its bound beside a count. Nothing for others. */
-void judge_beside(const struct judged *judged, const struct check_comparison *one,
-		  struct str *out);
+void judge_beside(enum lang lang, const struct judged *judged,
+		  const struct check_comparison *one, struct str *out);
 /* Why nobody can tell, and what it takes; nothing unless the outcome is "cannot tell". */
 void judge_why(const struct check_comparison *one, struct str *out);
 /* "2.31 to 2.40 ms", nothing where the figure is exact. */

@@ -17,8 +17,8 @@ static void add_time(struct str *out, double ns)
 }
 
 /* How often: a count of rare requests, as a rate with its bound. */
-static void beside_count(const struct judged *judged, const struct qos_subject *subject,
-			 struct str *out)
+static void beside_count(enum lang lang, const struct judged *judged,
+			 const struct qos_subject *subject, struct str *out)
 {
 	const struct qos_run *run = judged->qos->run;
 	const struct qos_part *part = &run->part[subject->dir];
@@ -29,6 +29,7 @@ static void beside_count(const struct judged *judged, const struct qos_subject *
 	struct check_figures figures;
 	struct check_value rate;
 	struct qos qos = *judged->qos;
+	autostr all = {0}, span = {0}, found = {0}, most = {0}, longest = {0};
 
 	qos_figures(&qos, &figures);
 	(void)snprintf(figure.name, sizeof(figure.name), "%s%srate_over",
@@ -36,78 +37,89 @@ static void beside_count(const struct judged *judged, const struct qos_subject *
 		       subject->dir == SERIES_ALL ? "" : ".");
 	if (figures.find(&qos, &figure, &rate, NULL) || rate.state != CHECK_KNOWN)
 		return;
-	str_printf(out, "%.0f of ", qos_count_over(run, subject->dir, subject->argument));
-	quantity_count(part->sums.total, out);
-	str_add(out, " requests in ");
-	add_time(out, hours * 3600e9);
-	str_add(out, ": ");
-	quantity_plain(rate.value, out);
-	str_add(out, " per hour, at most ");
-	quantity_plain(rate.high, out);
-	str_add(out, " with 95 %");
+	quantity_count(part->sums.total, &all);
+	add_time(&span, hours * 3600e9);
+	quantity_plain(rate.value, &found);
+	quantity_plain(rate.high, &most);
+	lang_printf(lang, out, "%.0f of %s requests in %s: %s per hour, at most %s with 95 %%",
+		    qos_count_over(run, subject->dir, subject->argument), str_text(&all),
+		    str_text(&span), str_text(&found), str_text(&most));
 	if (bursts.count)
-		str_printf(out, "; %u %s, the longest over %u %s", bursts.count,
-			   bursts.count == 1 ? "burst" : "bursts", bursts.longest_intervals,
-			   bursts.longest_intervals == 1 ? "interval" : "intervals");
-	str_add(out, "; longest request ");
-	add_time(out, (double)part->sums.max_ns);
+		lang_printf(lang, out, "; %u %s, the longest over %u %s", bursts.count,
+			    lang_text(lang, bursts.count == 1 ? N_("burst") : N_("bursts")),
+			    bursts.longest_intervals,
+			    lang_text(lang, bursts.longest_intervals == 1 ? N_("interval")
+									  : N_("intervals")));
+	add_time(&longest, (double)part->sums.max_ns);
+	lang_printf(lang, out, "; longest request %s", str_text(&longest));
 }
 
-static void beside_percentile(const struct judged *judged, const struct qos_subject *subject,
-			      double limit, struct str *out)
+static void beside_percentile(enum lang lang, const struct judged *judged,
+			      const struct qos_subject *subject, double limit, struct str *out)
 {
 	const struct qos_run *run = judged->qos->run;
 	const struct qos_part *part = &run->part[subject->dir];
 	double over = qos_count_over(run, subject->dir, limit);
+	autostr longest = {0}, share = {0}, bound = {0};
 
-	str_add(out, "maximum ");
-	add_time(out, (double)part->sums.max_ns);
-	str_add(out, "; ");
+	add_time(&longest, (double)part->sums.max_ns);
+	add_time(&bound, limit);
 	if (over > 0 && over / (double)part->sums.total < 1e-4)
-		str_printf(out, "%.3g ppm", over / (double)part->sums.total * 1e6);
+		str_printf(&share, "%.3g ppm", over / (double)part->sums.total * 1e6);
 	else
-		str_printf(out, "%.3g %%", over / (double)part->sums.total * 100);
-	str_printf(out, " of the requests (%.0f) above ", over);
-	add_time(out, limit);
+		str_printf(&share, "%.3g %%", over / (double)part->sums.total * 100);
+	lang_printf(lang, out, "maximum %s; %s of the requests (%.0f) above %s",
+		    str_text(&longest), str_text(&share), over, str_text(&bound));
 }
 
-static void beside_within(const struct judged *judged, const struct qos_subject *subject,
-			  struct str *out)
+static void beside_within(enum lang lang, const struct judged *judged,
+			  const struct qos_subject *subject, struct str *out)
 {
 	const struct qos_run *run = judged->qos->run;
 	const struct qos_facts *facts = &judged->qos->facts[subject->dir];
 	const struct series_cell *cells = run->part[subject->dir].cells;
+	autostr bound = {0}, worst = {0};
 	unsigned often = 0;
 
 	for (unsigned i = run->range.first; i < run->range.end; i++)
 		often += (double)cells[i].max_ns > subject->argument;
-	str_add(out, "bound ");
-	add_time(out, subject->argument);
-	str_printf(out, "; %u %s beyond it", often, often == 1 ? "interval" : "intervals");
+	add_time(&bound, subject->argument);
+	lang_printf(lang, out,
+		    often == 1 ? N_("bound %s; %u interval beyond it")
+			       : N_("bound %s; %u intervals beyond it"),
+		    str_text(&bound), often);
 	if (facts->worst >= run->range.end)
 		return;
-	str_add(out, "; the worst has ");
-	add_time(out, (double)cells[facts->worst].max_ns);
-	str_printf(out, " at %.3f s", (double)facts->worst * (double)run->interval_ns / 1e9);
+	add_time(&worst, (double)cells[facts->worst].max_ns);
+	lang_printf(lang, out, "; the worst has %s at %.3f s", str_text(&worst),
+		    (double)facts->worst * (double)run->interval_ns / 1e9);
 }
 
-static void beside_zeros(const struct judged *judged, const struct qos_subject *subject,
-			 struct str *out)
+static void beside_zeros(enum lang lang, const struct judged *judged,
+			 const struct qos_subject *subject, struct str *out)
 {
 	const struct qos_zeros *zeros = &judged->qos->facts[subject->dir].zeros;
 
+	autostr longest = {0};
+
 	if (zeros->longest_ns) {
-		str_add(out, "longest time without a completion ");
-		add_time(out, (double)zeros->longest_ns);
+		add_time(&longest, (double)zeros->longest_ns);
+		lang_printf(lang, out, "longest time without a completion %s",
+			    str_text(&longest));
 	}
+	if (zeros->longest_ns && zeros->idle)
+		str_add(out, "; ");
 	if (zeros->idle)
-		str_printf(out, "%s%u empty %s with nothing outstanding: no fault",
-			   zeros->longest_ns ? "; " : "", zeros->idle,
-			   zeros->idle == 1 ? "interval" : "intervals");
+		lang_printf(
+			lang, out,
+			zeros->idle == 1
+				? N_("%u empty interval with nothing outstanding: no fault")
+				: N_("%u empty intervals with nothing outstanding: no fault"),
+			zeros->idle);
 }
 
-void judge_beside(const struct judged *judged, const struct check_comparison *one,
-		  struct str *out)
+void judge_beside(enum lang lang, const struct judged *judged,
+		  const struct check_comparison *one, struct str *out)
 {
 	struct qos_subject subject = qos_subject(&one->left.figure);
 
@@ -115,17 +127,17 @@ void judge_beside(const struct judged *judged, const struct check_comparison *on
 		return;
 	switch (subject.kind) {
 	case QOS_PERCENTILE:
-		beside_percentile(judged, &subject, one->right.value.value, out);
+		beside_percentile(lang, judged, &subject, one->right.value.value, out);
 		break;
 	case QOS_WITHIN:
-		beside_within(judged, &subject, out);
+		beside_within(lang, judged, &subject, out);
 		break;
 	case QOS_ZEROS:
-		beside_zeros(judged, &subject, out);
+		beside_zeros(lang, judged, &subject, out);
 		break;
 	case QOS_OVER:
 		if (!one->left.value.share)
-			beside_count(judged, &subject, out);
+			beside_count(lang, judged, &subject, out);
 		break;
 	case QOS_EXTREME:
 	case QOS_OTHER:
@@ -137,6 +149,7 @@ void judge_why(const struct check_comparison *one, struct str *out)
 {
 	const struct check_value *left = &one->left.value, *right = &one->right.value;
 	double more = (double)one->needs - left->samples;
+	autostr there = {0}, lacking = {0};
 
 	if (one->outcome != OUTCOME_CANNOT_TELL)
 		return;
@@ -146,20 +159,22 @@ void judge_why(const struct check_comparison *one, struct str *out)
 	}
 	if (one->needs == UINT64_MAX) {
 		str_add(out,
-			"what was measured is the limit itself: no number of samples will do");
+			N_("what was measured is the limit itself: no number of samples will do"));
 		return;
 	}
 	if (!one->needs || more <= 0) {
-		str_add(out, "the bounds lie on both sides of the limit");
+		str_add(out, N_("the bounds lie on both sides of the limit"));
 		return;
 	}
-	str_add(out, "too few samples: ");
-	quantity_count((uint64_t)ceil(left->samples), out);
-	str_add(out, ", and about ");
-	quantity_count((uint64_t)ceil(more), out);
-	str_add(out, qos_subject(&one->left.figure).kind == QOS_WITHIN
-			     ? " more intervals like these would tell"
-			     : " more requests like these would tell");
+	quantity_count((uint64_t)ceil(left->samples), &there);
+	quantity_count((uint64_t)ceil(more), &lacking);
+	str_printf(out,
+		   qos_subject(&one->left.figure).kind == QOS_WITHIN
+			   ? N_("too few samples: %s, and about %s more intervals like these "
+				"would tell")
+			   : N_("too few samples: %s, and about %s more requests like these "
+				"would tell"),
+		   str_text(&there), str_text(&lacking));
 }
 
 void judge_bounds(const struct check_value *value, struct str *out)
@@ -180,12 +195,12 @@ void judge_bounds(const struct check_value *value, struct str *out)
 }
 
 static const struct judge_rating ratings[] = {
-	{"slowest 0.1 % / mean", "consistency", 0.9, 0.5, true},
-	{"share at 90 % of the mean", "steady_share", 0.99, 0.9, true},
-	{"standard deviation / mean", "variation", 0.1, 0.2, false},
-	{"trend over the run", "trend", 0.05, 0.1, false},
-	{"change points of 5 % and more", "changes", 0, 2, false},
-	{"p99 / p50 of the maxima", "scatter", 2, 5, false},
+	{N_("slowest 0.1 % / mean"), "consistency", 0.9, 0.5, true},
+	{N_("share at 90 % of the mean"), "steady_share", 0.99, 0.9, true},
+	{N_("standard deviation / mean"), "variation", 0.1, 0.2, false},
+	{N_("trend over the run"), "trend", 0.05, 0.1, false},
+	{N_("change points of 5 % and more"), "changes", 0, 2, false},
+	{N_("p99 / p50 of the maxima"), "scatter", 2, 5, false},
 };
 
 const struct judge_rating *judge_ratings(unsigned *ret_count)
@@ -211,6 +226,7 @@ const char *judge_rate(const struct judged *judged, const struct judge_rating *r
 		return "-";
 	value = fabs(ret_value->value);
 	if (rating->more ? value >= rating->good : value <= rating->good)
-		return "good";
-	return (rating->more ? value >= rating->fair : value <= rating->fair) ? "fair" : "poor";
+		return N_("good");
+	return (rating->more ? value >= rating->fair : value <= rating->fair) ? N_("fair")
+									      : N_("poor");
 }

@@ -126,8 +126,8 @@ static void draw_kind(struct document *doc, const struct lineup *lineup, unsigne
 		.id = document_text(doc, "cells-%u-%s", first, cell_metrics[metric].column),
 		.title = document_text(doc, "%s%s, %s: %s", like->load, mix,
 				       figure_dir_names[like->dir], cell_metrics[metric].name),
-		.x_words = change == CHANGE_BLOCK ? "block size, KiB"
-						  : "requests in flight: jobs x depth",
+		.x_words = change == CHANGE_BLOCK ? N_("block size, KiB")
+						  : N_("requests in flight: jobs x depth"),
 		.y_words = is_rate(metric) ? cell_metrics[metric].unit : "latency",
 		.unit = is_rate(metric) ? cell_metrics[metric].unit : "ns",
 		.x = {.kind = SCALE_LOG},
@@ -185,9 +185,10 @@ static void draw_ratios(struct document *doc, const struct lineup *lineup, unsig
 		.id = document_text(doc, "ratio-%u-%s", other, cell_metrics[metric].column),
 		.title = document_text(doc, "%s: A ÷ %s", cell_metrics[metric].name,
 				       lineup_letter(doc, other)),
-		.note = "Below 1 A has less. Where no bounds are drawn, one run a side does not "
-			"tell what a repetition would give.",
-		.x_words = "number of the cell in the table",
+		.note = N_(
+			"Below 1 A has less. Where no bounds are drawn, one run a side does not "
+			"tell what a repetition would give."),
+		.x_words = N_("number of the cell in the table"),
 		.y_words = "ratio",
 		.unit = "",
 		.x = {.low = 0, .high = count + 1},

@@ -30,7 +30,7 @@ static void sides(struct document *doc, const struct lineup *lineup)
 		facts[i].value = document_text(
 			doc, "%s: %s (%s)%s", lineup->names[i],
 			record->title ? record->title : record->kind,
-			record->program ? record->program : "unknown program",
+			record->program ? record->program : N_("unknown program"),
 			lineup->nrecords[i] > 1
 				? document_text(doc, ", %u runs", lineup->nrecords[i])
 				: "");
@@ -85,20 +85,20 @@ static const char *trait_size(struct document *doc, const struct run_facts *fact
 }
 
 static const struct trait traits[] = {
-	{"host", trait_name},
+	{N_("host"), trait_name},
 	{"system", trait_os},
-	{"kernel", trait_kernel},
+	{N_("kernel"), trait_kernel},
 	{"CPU", trait_cpu_model},
-	{"hypervisor", trait_hypervisor},
-	{"governor", trait_governor},
-	{"clock", trait_clocksource},
-	{"drive", trait_model},
-	{"serial", trait_serial},
-	{"firmware", trait_firmware},
-	{"link", trait_link},
-	{"scheduler", trait_scheduler},
+	{N_("hypervisor"), trait_hypervisor},
+	{N_("governor"), trait_governor},
+	{N_("clock"), trait_clocksource},
+	{N_("drive"), trait_model},
+	{N_("serial"), trait_serial},
+	{N_("firmware"), trait_firmware},
+	{N_("link"), trait_link},
+	{N_("scheduler"), trait_scheduler},
 	{"I/O", trait_direct},
-	{"target size", trait_size},
+	{N_("target size"), trait_size},
 };
 
 static const char *trait_of(struct document *doc, const struct trait *trait,
@@ -112,7 +112,7 @@ static const char *trait_of(struct document *doc, const struct trait *trait,
 
 static void differences(struct document *doc, const struct lineup *lineup)
 {
-	const char *heads[TABLE_COLUMNS_MAX + 1] = {"what differs"};
+	const char *heads[TABLE_COLUMNS_MAX + 1] = {N_("what differs")};
 	unsigned shown =
 		lineup->nsides < TABLE_COLUMNS_MAX ? lineup->nsides : TABLE_COLUMNS_MAX - 1;
 	struct table table;
@@ -196,7 +196,7 @@ static void ratios(struct document *doc, const struct lineup *lineup, unsigned o
 {
 	static const enum cell_metric shown[] = {CELL_BYTES_PER_S, CELL_IOS_PER_S, CELL_MEAN_NS,
 						 CELL_P99_NS};
-	static const char *const heads[] = {"", "MB/s", "IOPS", "mean", "p99", NULL};
+	static const char *const heads[] = {"", "MB/s", "IOPS", N_("mean"), "p99", NULL};
 	bool of_pair = false;
 	struct table table;
 

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/json.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "report/figures.h"
 
@@ -23,11 +24,11 @@ static void add_jobs(const struct progress *progress, struct str *out)
 {
 	unsigned all = progress->running + progress->waiting + progress->finished;
 
-	str_printf(out, "%u of %u jobs", progress->running, all);
+	lang_add(out, "%u of %u jobs", progress->running, all);
 	if (progress->phase == PROGRESS_RAMP)
-		str_add(out, ", ramp");
+		lang_add(out, ", ramp");
 	if (progress->phase == PROGRESS_DRAIN)
-		str_add(out, ", stopping");
+		lang_add(out, ", stopping");
 	if (progress->done_percent >= 0)
 		str_printf(out, ", %.0f %%", progress->done_percent);
 }
@@ -62,7 +63,7 @@ static void add_rates(const struct progress *progress, struct str *out)
 		if (!row->dir[dir].ios)
 			continue;
 		any = true;
-		str_printf(out, " | %s ", figure_dir_names[dir]);
+		str_printf(out, " | %s ", lang_here(figure_dir_names[dir]));
 		quantity_plain((double)row->dir[dir].ios / seconds, out);
 		str_add(out, " IOPS");
 		if (row->dir[dir].bytes) {
@@ -77,36 +78,36 @@ static void add_rates(const struct progress *progress, struct str *out)
 
 static void add_oldest(const struct progress *progress, struct str *out)
 {
+	autostr age = {0};
+
 	if (progress->oldest_ns < OLD_NS)
 		return;
-	str_printf(out, " | oldest %s ", op_names[progress->oldest_op]);
-	quantity_time(progress->oldest_ns, out);
+	quantity_time(progress->oldest_ns, &age);
+	lang_add(out, " | oldest %s %s", lang_here(op_names[progress->oldest_op]),
+		 str_text(&age));
 }
 
 /* The line as a whole; what is last is what gets cut on a narrow terminal. */
 void live_text(const struct progress *progress, unsigned columns, struct str *out)
 {
-	autostr line = {0};
+	autostr line = {0}, part = {0}, all = {0};
 
 	if (progress->phase == PROGRESS_LAYOUT) {
-		str_add(&line, "laying out files: ");
-		quantity_size(progress->layout_bytes, &line);
-		str_add(&line, " of ");
-		quantity_size(progress->layout_total_bytes, &line);
+		quantity_size(progress->layout_bytes, &part);
+		quantity_size(progress->layout_total_bytes, &all);
+		lang_add(&line, "laying out files: %s of %s", str_text(&part), str_text(&all));
 	} else {
 		add_jobs(progress, &line);
 		if (progress->left_ns != PROGRESS_UNKNOWN) {
-			str_add(&line, ", ");
-			quantity_time(round_up_u64(progress->left_ns, NS_PER_S), &line);
-			str_add(&line, " left");
+			quantity_time(round_up_u64(progress->left_ns, NS_PER_S), &part);
+			lang_add(&line, ", %s left", str_text(&part));
 		}
 		add_oldest(progress, &line);
 		if (progress->errors)
-			str_printf(&line, " | %llu errors",
-				   (unsigned long long)progress->errors);
+			lang_add(&line, " | %llu errors", (unsigned long long)progress->errors);
 		add_rates(progress, &line);
 	}
-	str_add_bytes(out, str_text(&line), min_u64(line.length, columns));
+	str_add_columns(out, str_text(&line), columns);
 }
 
 static void json_row(struct json *json, const struct row *row)

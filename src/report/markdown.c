@@ -52,8 +52,8 @@ static void markdown_prose(struct document *doc, enum tone tone, const char *tex
 {
 	static const char *const before[] = {
 		[TONE_PLAIN] = "",
-		[TONE_INFO] = "- note: ",
-		[TONE_WARNING] = "- **warning:** ",
+		[TONE_INFO] = N_("- note: "),
+		[TONE_WARNING] = N_("- **warning:** "),
 		[TONE_VERDICT] = "**",
 		[TONE_MARK] = "> **",
 		[TONE_CODE] = "",
@@ -66,7 +66,7 @@ static void markdown_prose(struct document *doc, enum tone tone, const char *tex
 	}
 	if (bold)
 		blank_line(doc);
-	str_add(doc->out, before[tone]);
+	str_add(doc->out, document_say(doc, before[tone]));
 	add_quoted(doc->out, text);
 	str_add(doc->out, bold ? "**\n" : "\n");
 	if (tone == TONE_MARK)
@@ -135,7 +135,8 @@ static void markdown_graph(struct document *doc, const struct graph *graph)
 		document_sparkline(&bars, true, CHART_COLUMNS, &text);
 		str_add(doc->out, "- ");
 		add_quoted(doc->out, line->name);
-		str_printf(doc->out, ", %u points: `%s`\n", line->count, str_text(&text));
+		document_add(doc, doc->out, ", %u points: `%s`", line->count, str_text(&text));
+		str_add_char(doc->out, '\n');
 	}
 	if (graph->note) {
 		str_add_char(doc->out, '\n');
@@ -155,8 +156,10 @@ static void markdown_chart(struct document *doc, const struct chart *chart)
 	document_sparkline(chart, true, CHART_COLUMNS, &line);
 	str_add(doc->out, "- ");
 	add_quoted(doc->out, chart->title);
-	str_printf(doc->out, " (%s), %u intervals of %s: `%s`\n", chart->unit, chart->count,
-		   chart->span, str_text(&line));
+	document_add(doc, doc->out, " (%s), %u intervals of %s: `%s`", chart->unit,
+		     chart->count, document_say(doc, chart->span ? chart->span : ""),
+		     str_text(&line));
+	str_add_char(doc->out, '\n');
 }
 
 static const struct document_ops markdown_ops = {

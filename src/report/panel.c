@@ -4,20 +4,29 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "report/plot_priv.h"
 
 static void panel_axes(struct panel *panel, const char *title, const char *x_words,
 		       const char *y_words)
 {
-	struct axes_words words = {.title = title, .x = x_words, .y = y_words};
+	struct axes_words words = {
+		.title = lang_here(title), .x = lang_here(x_words), .y = lang_here(y_words)};
 	autostr text = {0};
 
 	if (panel->plot->nlogs > 1) {
-		str_printf(&text, "%s – %s", title, panel->log->name);
+		str_printf(&text, "%s – %s", words.title, panel->log->name);
 		words.title = str_text(&text);
 	}
 	axes_draw(&panel->axes, &words);
+}
+
+static void panel_keys(struct panel *panel, struct axes_key *keys, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		keys[i].text = lang_here(keys[i].text);
+	axes_keys(&panel->axes, keys, count);
 }
 
 static double middle_s(const struct qos_run *run, unsigned at)
@@ -131,11 +140,11 @@ static void time_scale(struct panel *panel)
 
 void panel_latency(struct panel *panel)
 {
-	static const struct axes_key keys[BANDS] = {
+	struct axes_key keys[BANDS] = {
 		[BAND_MIN] = {"minimum", {INK_PINK, 1.2, DASH_SHORT}},
-		[BAND_P50] = {"median", {INK_GREEN, 1.8, DASH_SOLID}},
+		[BAND_P50] = {N_("median"), {INK_GREEN, 1.8, DASH_SOLID}},
 		[BAND_P99] = {"p99", {INK_ORANGE, 1.5, DASH_LONG}},
-		[BAND_MAX] = {"maximum of each interval", {INK_RED, 1.2, DASH_SOLID}},
+		[BAND_MAX] = {N_("maximum of each interval"), {INK_RED, 1.2, DASH_SOLID}},
 	};
 
 	time_scale(panel);
@@ -143,12 +152,13 @@ void panel_latency(struct panel *panel)
 				       .unit = SCALE_TIME_NS,
 				       .low = fmax(panel->ranges->low_ns, 1),
 				       .high = panel->ranges->high_ns};
-	panel_axes(panel, "Latency over time", "time since the log's zero", "latency");
+	panel_axes(panel, N_("Latency over time"), N_("time since the log's zero"),
+		   N_("latency"));
 	if (!panel->log->run->has_latency) {
 		const struct lettering words = {.ink = INK_MUTED, .size = 13};
 
 		axes_caption(&panel->axes, panel->axes.box.x + 12, panel->axes.box.y + 24,
-			     &words, "this log holds no latencies");
+			     &words, lang_here("this log holds no latencies"));
 		return;
 	}
 	if (panel->log->density)
@@ -156,7 +166,7 @@ void panel_latency(struct panel *panel)
 	for (unsigned i = 0; i < BANDS; i++)
 		band(panel, (enum band)i, &keys[i].stroke);
 	limit_lines(panel);
-	axes_keys(&panel->axes, keys, BANDS);
+	panel_keys(panel, keys, BANDS);
 }
 
 /* A mark at the foot of each empty interval, and its shade: a stall of one pixel is seen. */
@@ -201,17 +211,17 @@ void panel_iops(struct panel *panel)
 	const struct qos_run *run = panel->log->run;
 	struct axes_key keys[SERIES_DIRS + 1];
 	unsigned nkeys = dir_keys(run, keys);
-	static const char *const titles[] = {[QOS_COMPLETIONS] = "Completions over time",
-					     [QOS_BANDWIDTH] = "Bandwidth over time",
-					     [QOS_MEAN_LATENCY] = "Mean latency over time"};
+	static const char *const titles[] = {[QOS_COMPLETIONS] = N_("Completions over time"),
+					     [QOS_BANDWIDTH] = N_("Bandwidth over time"),
+					     [QOS_MEAN_LATENCY] = N_("Mean latency over time")};
 	const struct qos_zeros *zeros = &panel->log->facts[SERIES_ALL].zeros;
-	char words[80];
+	char words[120];
 
 	time_scale(panel);
 	panel->axes.y = (struct scale){.unit = run->level == QOS_MEAN_LATENCY ? SCALE_TIME_NS
 									      : SCALE_PLAIN,
 				       .high = fmax(panel->ranges->iops, 1)};
-	panel_axes(panel, titles[run->level], "time since the log's zero",
+	panel_axes(panel, titles[run->level], N_("time since the log's zero"),
 		   run->level == QOS_MEAN_LATENCY ? "" : qos_level_unit(run));
 	for (unsigned d = 0; d < SERIES_ALL; d++) {
 		const struct series_cell *cells = run->part[d].cells;
@@ -230,12 +240,19 @@ void panel_iops(struct panel *panel)
 	zero_marks(panel);
 	for (unsigned i = 0; i < nkeys; i++)
 		keys[i].stroke.dash = DASH_SOLID;
-	(void)snprintf(words, sizeof(words), "%u empty %s%s", zeros->count + zeros->untold,
-		       zeros->count + zeros->untold == 1 ? "interval" : "intervals",
-		       zeros->idle ? ", and idle ones" : "");
+	if (zeros->count + zeros->untold == 1)
+		(void)snprintf(words, sizeof(words),
+			       lang_here(zeros->idle ? N_("%u empty interval, and idle ones")
+						     : N_("%u empty interval")),
+			       zeros->count + zeros->untold);
+	else
+		(void)snprintf(words, sizeof(words),
+			       lang_here(zeros->idle ? N_("%u empty intervals, and idle ones")
+						     : N_("%u empty intervals")),
+			       zeros->count + zeros->untold);
 	if (zeros->count + zeros->untold + zeros->idle)
 		keys[nkeys++] = (struct axes_key){words, {INK_PINK, 4, DASH_SOLID}};
-	axes_keys(&panel->axes, keys, nkeys);
+	panel_keys(panel, keys, nkeys);
 }
 
 #define CURVE_STEPS 400
@@ -253,9 +270,9 @@ void panel_percentiles(struct panel *panel)
 				       .low = fmax(panel->ranges->low_ns, 1),
 				       .high = panel->ranges->high_ns};
 	panel_axes(
-		panel, "Latency by percentile",
-		"share of the requests that take at most this long, as far as the samples tell",
-		"latency");
+		panel, N_("Latency by percentile"),
+		N_("share of the requests that take at most this long, as far as the samples tell"),
+		N_("latency"));
 	for (unsigned d = 0; d < SERIES_ALL && run->has_latency; d++) {
 		const struct qos_part *part = &run->part[d];
 		struct point points[CURVE_STEPS + 1];
@@ -277,7 +294,7 @@ void panel_percentiles(struct panel *panel)
 					 plot_dir_dash((enum series_dir)d)});
 	}
 	limit_lines(panel);
-	axes_keys(&panel->axes, keys, nkeys);
+	panel_keys(panel, keys, nkeys);
 }
 
 void panel_histogram(struct panel *panel)
@@ -294,8 +311,8 @@ void panel_histogram(struct panel *panel)
 				       .unit = SCALE_PLAIN,
 				       .low = 1e-4,
 				       .high = fmax(panel->ranges->share, 1e-3)};
-	panel_axes(panel, "Histogram of latency", "latency, eight steps to each doubling",
-		   "% of the requests");
+	panel_axes(panel, N_("Histogram of latency"),
+		   N_("latency, eight steps to each doubling"), N_("% of the requests"));
 	for (unsigned d = 0; d < SERIES_ALL && run->has_latency; d++) {
 		struct point points[3 * DENSITY_ROWS];
 		double share[DENSITY_ROWS];
@@ -327,5 +344,5 @@ void panel_histogram(struct panel *panel)
 			&(struct stroke){plot_dir_ink((enum series_dir)d), 1.5,
 					 plot_dir_dash((enum series_dir)d)});
 	}
-	axes_keys(&panel->axes, keys, nkeys);
+	panel_keys(panel, keys, nkeys);
 }

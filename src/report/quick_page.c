@@ -136,8 +136,8 @@ static void load_table(const struct view *view, enum quick_load load)
 				   N_("p99.9 us"),
 				   N_("CPU us/IO"),
 				   NULL};
-	const char *const many[] = {one[0],   "MB/s",	  "min–max",   "IOPS", "p50 us",
-				    "p99 us", "p99.9 us", "CPU us/IO", NULL};
+	const char *const many[] = {one[0],   "MB/s",	  N_("min–max"), "IOPS", "p50 us",
+				    "p99 us", "p99.9 us", "CPU us/IO",	 NULL};
 	struct table table;
 
 	table_init(&table, quick->nruns > 1 ? many : one);

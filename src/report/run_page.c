@@ -231,11 +231,11 @@ static const char *error_text(struct document *doc, const struct job_result *gro
 
 	if (!first->code)
 		return group->error ? err_name(group->error) : NULL;
-	return document_text(doc, "%s; the first: %s of %u bytes at offset %llu of %s: %s",
-			     figure_count(doc, max_u64(group->total_errors, 1)),
-			     op_names[first->op], first->bytes,
-			     (unsigned long long)first->offset,
-			     first->path ? first->path : "the target", err_name(first->code));
+	return document_text(
+		doc, "%s; the first: %s of %u bytes at offset %llu of %s: %s",
+		figure_count(doc, max_u64(group->total_errors, 1)), op_names[first->op],
+		first->bytes, (unsigned long long)first->offset,
+		first->path ? first->path : N_("the target"), err_name(first->code));
 }
 
 static const char *steady_text(struct document *doc, const struct job_result *group)
@@ -245,9 +245,9 @@ static const char *steady_text(struct document *doc, const struct job_result *gr
 	if (!steady)
 		return NULL;
 	return document_text(doc, "%s: %.4g%s over %u samples, mean %s IOPS, %s",
-			     steady->attained ? "attained" : "not attained", steady->criterion,
-			     steady->criterion_is_percent ? " %" : "", steady->samples,
-			     figure_plain(doc, steady->iops_mean),
+			     steady->attained ? N_("attained") : N_("not attained"),
+			     steady->criterion, steady->criterion_is_percent ? " %" : "",
+			     steady->samples, figure_plain(doc, steady->iops_mean),
 			     figure_rate(doc, steady->bw_mean));
 }
 

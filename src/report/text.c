@@ -250,7 +250,7 @@ static void text_graph(struct document *doc, const struct graph *graph)
 static void text_chart(struct document *doc, const struct chart *chart)
 {
 	double min = (double)INFINITY, max = 0;
-	autostr range = {0}, line = {0};
+	autostr least = {0}, most = {0}, line = {0};
 
 	if (chart->graph && !chart->count) {
 		text_graph(doc, chart->graph);
@@ -260,14 +260,15 @@ static void text_chart(struct document *doc, const struct chart *chart)
 		min = fmin(min, chart->values[i]);
 		max = fmax(max, chart->values[i]);
 	}
-	quantity_plain(isinf(min) ? 0 : min, &range);
-	str_add(&range, " to ");
-	quantity_plain(max, &range);
+	quantity_plain(isinf(min) ? 0 : min, &least);
+	quantity_plain(max, &most);
 	document_sparkline(chart, doc->style.utf8, doc->style.columns - 2, &line);
 	blank_line(doc);
-	str_printf(doc->out, "%s: %s %s, %u intervals of %s\n  %s\n",
-		   readable(doc, chart->title), str_text(&range), readable(doc, chart->unit),
-		   chart->count, chart->span, str_text(&line));
+	lang_printf(doc->style.lang, doc->out, "%s: %s to %s %s, %u intervals of %s",
+		    readable(doc, chart->title), str_text(&least), str_text(&most),
+		    readable(doc, chart->unit), chart->count,
+		    document_say(doc, chart->span ? chart->span : ""));
+	str_printf(doc->out, "\n  %s\n", str_text(&line));
 }
 
 static const struct document_ops text_ops = {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "result/plausible_priv.h"
 
 #define REACHED_SHARE	  0.90 /* of the bytes asked, at the device */
@@ -96,16 +97,16 @@ static const char *why_less(const struct run_facts *facts, enum dir dir)
 	for (unsigned i = 0; i < facts->ntargets; i++)
 		if (!facts->targets[i].direct)
 			return dir == DIR_READ
-				       ? "the rest came from the page cache"
-				       : "the rest was still in the page cache at the end";
+				       ? N_("the rest came from the page cache")
+				       : N_("the rest was still in the page cache at the end");
 	if (dir == DIR_READ)
 		return through_loop(facts)
-			       ? "the rest was answered above it: from the page cache of the "
-				 "loop device's file (losetup --direct-io=on avoids that), or "
-				 "as blocks that were never written are"
-			       : "the rest was answered above it, as blocks that were never "
-				 "written are";
-	return "a layer above it kept, merged or compressed the rest";
+			       ? N_("the rest was answered above it: from the page cache of the "
+				    "loop device's file (losetup --direct-io=on avoids that), or "
+				    "as blocks that were never written are")
+			       : N_("the rest was answered above it, as blocks that were never "
+				    "written are");
+	return N_("a layer above it kept, merged or compressed the rest");
 }
 
 static void compare_bytes(struct result *result, enum dir dir, bool others_told)
@@ -225,7 +226,8 @@ void check_memory_target(struct result *result)
 		    (target->device >= 0 && device_is_memory(&facts->devices[target->device])))
 			result_note(result, "memory-target", SEVERITY_INFO, NULL,
 				    "%s lies in memory: no drive was measured",
-				    target->path ? target->path : "the null engine's target");
+				    target->path ? target->path
+						 : N_("the null engine's target"));
 	}
 }
 
@@ -278,7 +280,7 @@ static const char *written_to(struct result *result)
 		return arena_printf(&result->arena, "%s (%s), which lies on %s",
 				    facts->targets[0].path, facts->targets[0].via,
 				    facts->devices[0].device.name);
-	return facts->ndevices == 1 ? "a device" : "devices";
+	return facts->ndevices == 1 ? N_("a device") : "devices";
 }
 
 void check_drive_cache(struct result *result)

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/err.h"
+#include "base/lang.h"
 #include "result/plausible_priv.h"
 
 static const char *signal_name(struct result *result, int number)
@@ -54,8 +55,8 @@ static void note_first_error(struct result *result, const char *job, const struc
 	result_note(result, "io-errors", SEVERITY_WARNING, job,
 		    "%s requests failed; the first: %s of %u bytes at offset %llu of %s: %s",
 		    say_count(result, max_u64(sum->errors, 1)), ops[first->op], first->bytes,
-		    (unsigned long long)first->offset, first->path ? first->path : "the target",
-		    err_name(first->code));
+		    (unsigned long long)first->offset,
+		    first->path ? first->path : N_("the target"), err_name(first->code));
 }
 
 void check_errors(struct result *result)
@@ -107,7 +108,7 @@ void check_ended_early(struct result *result)
 		result_note(result, "interrupted", SEVERITY_WARNING, NULL,
 			    "stopped by %s: the figures are of the %s until then",
 			    result->signal ? signal_name(result, result->signal)
-					   : "a request to stop",
+					   : N_("a request to stop"),
 			    say_time(result, result->span_ns));
 	note_unfinished(result);
 	for (unsigned i = 0; i < result->njobs; i++)

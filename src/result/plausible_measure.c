@@ -1,5 +1,6 @@
 /* Is there enough behind a figure, and does it mean what its name says? */
 #include "base/bits.h"
+#include "base/lang.h"
 #include "result/plausible_priv.h"
 
 #define WANTED_PERCENTILE 99.9 /* the highest that every report shows */
@@ -145,23 +146,25 @@ void check_seed(struct result *result)
 		result_note(result, "fixed-seed", SEVERITY_INFO, spec->name,
 			    "the same offsets in the same order in every run (%s): a cache may "
 			    "know them from an earlier one",
-			    spec->randseed_given ? "randseed is given" : "randrepeat=1");
+			    spec->randseed_given ? N_("randseed is given") : "randrepeat=1");
 	}
 }
 
 static const char *data_doubt(const struct job_spec *spec)
 {
 	if (spec->zero_buffers)
-		return "all data written are zeros: drives and file systems may store none of "
-		       "them";
+		return N_(
+			"all data written are zeros: drives and file systems may store none of "
+			"them");
 	if (spec->buffer_pattern.count)
-		return "one pattern is written over and over: what compresses or deduplicates "
-		       "will look faster";
+		return N_(
+			"one pattern is written over and over: what compresses or deduplicates "
+			"will look faster");
 	if (spec->buffer_compress_percentage || spec->dedupe_percentage)
 		return NULL; /* as asked, and said where the data are described */
 	if (!spec->refill_buffers && !spec->refuse_repeat)
-		return "the same random buffers are written again and again, a few bytes "
-		       "changed: what deduplicates will look faster (refill_buffers=1)";
+		return N_("the same random buffers are written again and again, a few bytes "
+			  "changed: what deduplicates will look faster (refill_buffers=1)");
 	return NULL;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "base/rng.h"
 #include "result/figure.h"
@@ -266,10 +267,13 @@ static const char *title_of(struct record *record)
 
 	if (str_equal(record->kind, "quick"))
 		load = "quick";
-	return arena_printf(&record->arena, "%s%s%s%s%s",
-			    record_is_simulated(record) ? "simulated " : "", load,
-			    target ? " on " : "", target ? target : "",
-			    facts->ntargets > 1 ? " and others" : "");
+	if (!target)
+		return arena_printf(&record->arena, "%s%s",
+				    record_is_simulated(record) ? "simulated " : "", load);
+	return arena_printf(&record->arena,
+			    record_is_simulated(record) ? N_("simulated %s on %s%s")
+							: N_("%s on %s%s"),
+			    load, target, facts->ntargets > 1 ? N_(" and others") : "");
 }
 
 /* Of all parts, the ramp included: what wore the drive. */

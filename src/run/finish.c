@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/lang.h"
 #include "run/run_priv.h"
 
 static const char *files_text(struct run *run, const struct run_worker *rw)
@@ -11,7 +12,7 @@ static const char *files_text(struct run *run, const struct run_worker *rw)
 	const struct target *targets = rw->targets;
 
 	if (rw->ntargets == 0 || targets[0].kind == TARGET_NONE)
-		return "no file (null engine)";
+		return N_("no file (null engine)");
 	if (rw->ntargets == 1)
 		return arena_strdup(&run->result->arena, targets[0].path);
 	return arena_printf(&run->result->arena, "%u files: %s ...", rw->ntargets,

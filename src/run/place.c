@@ -14,9 +14,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/lang.h"
 #include "run/run_priv.h"
 
-_Static_assert(CPU_SETSIZE == CPUS_MAX, "the kernel's set holds what an option can name");
+_Static_assert(CPU_SETSIZE == CPUS_MAX, N_("the kernel's set holds what an option can name"));
 
 static bool has_bit(const struct cpu_list *list, unsigned at)
 {

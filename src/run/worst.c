@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "run/logs_priv.h"
 #include "trace/blocks.h"
 #include "trace/blocks_write.h"
@@ -209,7 +210,7 @@ static void tell(struct run *run, const struct worst *worst, uint64_t count)
 		"\"%s\" holds the %llu requests of the worst intervals by greatest latency; "
 		"they begin at %s",
 		worst->file->path, (unsigned long long)count,
-		worst->nkept ? str_text(&which) : "no time: nothing was measured");
+		worst->nkept ? str_text(&which) : N_("no time: nothing was measured"));
 	if (worst->cut)
 		result_note(run->result, "worst-cut", SEVERITY_WARNING, NULL,
 			    "%llu requests of the run found no room among those of their "

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/lang.h"
 
 static int open_nameless(void)
 {
@@ -43,7 +44,7 @@ static int check_file(int fd, const char *path, uint64_t size_bytes, struct err 
 int contents_open(struct contents *contents, const char *path, uint64_t size_bytes,
 		  struct err *err)
 {
-	const char *name = path ? path : "contents of the drive";
+	const char *name = path ? path : N_("contents of the drive");
 	int rc;
 
 	*contents = (struct contents){.fd = -1, .size_bytes = size_bytes};

@@ -17,6 +17,7 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "serve/served.h"
 
 #define DISK_INO   2
@@ -472,7 +473,7 @@ static int put_state(struct drive *drive, const char *path, struct err *err)
 
 static int end_session(struct mount *mount, const struct serve_setup *setup, struct err *err)
 {
-	const char *contents = setup->backing ? setup->backing : "contents of the drive";
+	const char *contents = setup->backing ? setup->backing : N_("contents of the drive");
 	int rc;
 
 	drop_the_rest(mount, &mount->served.flying);

@@ -52,19 +52,19 @@ static const struct check_unit_name {
 };
 
 static const char *const unit_words[] = {
-	[CHECK_NUMBER] = "a number",
-	[CHECK_TIME] = "a time",
-	[CHECK_BYTES] = "a size",
-	[CHECK_BYTES_PER_S] = "a bandwidth",
-	[CHECK_PER_HOUR] = "a rate per hour",
+	[CHECK_NUMBER] = N_("a number"),
+	[CHECK_TIME] = N_("a time"),
+	[CHECK_BYTES] = N_("a size"),
+	[CHECK_BYTES_PER_S] = N_("a bandwidth"),
+	[CHECK_PER_HOUR] = N_("a rate per hour"),
 };
 
 static const char *const unit_examples[] = {
-	[CHECK_NUMBER] = "100 or 5%",
+	[CHECK_NUMBER] = N_("100 or 5%"),
 	[CHECK_TIME] = "5ms",
 	[CHECK_BYTES] = "4KiB",
 	[CHECK_BYTES_PER_S] = "500MB/s",
-	[CHECK_PER_HOUR] = "a plain number",
+	[CHECK_PER_HOUR] = N_("a plain number"),
 };
 
 const char *outcome_name(enum outcome outcome)
@@ -252,7 +252,7 @@ static int parse_factor(struct parse *parse, struct term *ret_term)
 		return parse_figure(parse, ret_term);
 	if (!take(parse, "("))
 		return refuse(parse, "%s: a figure or a number belongs here",
-			      *parse->at ? "this cannot be read" : "the end");
+			      *parse->at ? N_("this cannot be read") : N_("the end"));
 	if (++parse->depth > DEPTH_MAX)
 		return refuse(parse, "more than %u brackets inside one another", DEPTH_MAX);
 	rc = parse_sum(parse, ret_term);
@@ -413,7 +413,7 @@ static int parse_compare(struct parse *parse, char *ret_compare)
 		(void)snprintf(ret_compare, 3, "%s", signs[i]);
 		return 0;
 	}
-	return refuse(parse, "%s belongs here", "one of < <= > >= == !=");
+	return refuse(parse, "%s belongs here", N_("one of < <= > >= == !="));
 }
 
 static int parse_comparison(struct parse *parse, enum outcome *ret_outcome)
@@ -509,7 +509,7 @@ int check_judge(const char *text, const struct check_figures *figures,
 	skip_blanks(&parse);
 	if (!rc && *parse.at)
 		rc = refuse(&parse, "\"%.20s\" is left over: one check a line, joined by %s",
-			    parse.at, "\"and\" or \"or\"");
+			    parse.at, N_("\"and\" or \"or\""));
 	return rc;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/unit.h"
 #include "stat/policy_texts_priv.h"
 
@@ -150,7 +151,7 @@ static bool rules_complete(struct read *read)
 	}
 	if (!policy->nrules)
 		(void)refuse(read, "%s",
-			     "there is no rule: \"[name] what it says\" begins one");
+			     N_("there is no rule: \"[name] what it says\" begins one"));
 	return policy->nrules > 0;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "stat/confidence.h"
 #include "stat/qos.h"
 
@@ -109,11 +110,11 @@ void qos_percentile(const struct qos_run *run, enum series_dir dir, double perce
 	*ret_value = (struct check_value){.unit = CHECK_TIME, .samples = n};
 	if (!run->has_latency) {
 		unknown(ret_value, run->why_no_latency ? run->why_no_latency
-						       : "latencies were not measured");
+						       : N_("latencies were not measured"));
 		return;
 	}
 	if (!part->sums.total) {
-		unknown(ret_value, "no request completed");
+		unknown(ret_value, N_("no request completed"));
 		return;
 	}
 	ret_value->value =
@@ -157,7 +158,7 @@ static void batch_mean(const struct figure_call *call, double (*of)(const struct
 	call->value->samples = n;
 	if (batches < BATCHES_MIN || all_weight <= 0) {
 		unknown(call->value,
-			"fewer than 4 intervals: run longer, or take shorter ones");
+			N_("fewer than 4 intervals: run longer, or take shorter ones"));
 		return;
 	}
 	exact(call->value, all / all_weight);
@@ -256,7 +257,7 @@ static void figure_zero_intervals(const struct figure_call *call)
 			       zeros->untold);
 	call->value->high += zeros->untold;
 	if (call->run->range.end == call->run->range.first)
-		unknown(call->value, "no interval was measured from begin to end");
+		unknown(call->value, N_("no interval was measured from begin to end"));
 }
 
 static void figure_zero_longest(const struct figure_call *call)
@@ -311,7 +312,7 @@ static void figure_rate_over(const struct figure_call *call)
 
 	call->value->samples = (double)call->part->sums.total;
 	if (hours <= 0) {
-		unknown(call->value, "no time passed");
+		unknown(call->value, N_("no time passed"));
 		return;
 	}
 	call->value->value = events / hours;
@@ -329,7 +330,7 @@ static void figure_worst_share_over(const struct figure_call *call)
 		t++;
 	if (t == run->nthresholds) {
 		unknown(call->value,
-			"not counted for each interval: write the latency as a number");
+			N_("not counted for each interval: write the latency as a number"));
 		return;
 	}
 	for (unsigned i = run->range.first; i < run->range.end; i++) {
@@ -341,7 +342,7 @@ static void figure_worst_share_over(const struct figure_call *call)
 	call->value->share = true;
 	exact(call->value, worst);
 	if (run->range.end == run->range.first)
-		unknown(call->value, "no interval was measured from begin to end");
+		unknown(call->value, N_("no interval was measured from begin to end"));
 }
 
 static void figure_bursts_over(const struct figure_call *call)
@@ -356,7 +357,7 @@ static void of_intervals(const struct figure_call *call, double value, bool is_s
 	exact(call->value, value);
 	if (call->facts->even.count < BATCHES)
 		unknown(call->value,
-			"fewer than 10 intervals: run longer, or take shorter ones");
+			N_("fewer than 10 intervals: run longer, or take shorter ones"));
 }
 
 static void figure_variation(const struct figure_call *call)
@@ -533,16 +534,17 @@ static const char *why_not_told(const struct qos_run *run, enum figure_needs nee
 		if (run->has_latency)
 			return NULL;
 		return run->why_no_latency ? run->why_no_latency
-					   : "latencies were not measured";
+					   : N_("latencies were not measured");
 	case NEEDS_COUNT:
-		return counts ? NULL : "how many requests there were is not in a windowed log";
+		return counts ? NULL
+			      : N_("how many requests there were is not in a windowed log");
 	case NEEDS_BYTES:
 		return run->level == QOS_BANDWIDTH || !run->windowed
 			       ? NULL
-			       : "bytes are not in a windowed log of IOPS or latencies";
+			       : N_("bytes are not in a windowed log of IOPS or latencies");
 	case NEEDS_RATE:
 		return run->level == QOS_MEAN_LATENCY
-			       ? "a windowed log of latencies holds no rates"
+			       ? N_("a windowed log of latencies holds no rates")
 			       : NULL;
 	}
 	return NULL;
@@ -589,7 +591,7 @@ static int find(void *ctx, const struct check_figure *figure, struct check_value
 	if (why_not_told(call.run, row ? row->needs : NEEDS_LATENCY))
 		unknown(ret_value, why_not_told(call.run, row ? row->needs : NEEDS_LATENCY));
 	else if (row && row->takes_latency && isnan(call.argument))
-		unknown(ret_value, "the latency in brackets is not known");
+		unknown(ret_value, N_("the latency in brackets is not known"));
 	else if (row)
 		row->figure(&call);
 	else

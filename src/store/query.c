@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/unit.h"
 #include "store/store_priv.h"
 
@@ -175,7 +176,7 @@ static int each_row(struct store *store, sqlite3_stmt *statement, store_row_fn *
 		each(context, columns, names, values);
 	}
 	free(names);
-	return rc == SQLITE_DONE ? 0 : store_error(store, "the query", err);
+	return rc == SQLITE_DONE ? 0 : store_error(store, N_("the query"), err);
 }
 
 /* What a query may do: look at tables and call functions; pragmas without a new value. */

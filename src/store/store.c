@@ -12,6 +12,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "store/store_place.h"
 #include "store/store_priv.h"
 
@@ -95,7 +96,7 @@ sqlite3_stmt *store_bind(struct store *store, enum statement which, struct err *
 	va_end(args);
 	if (rc == SQLITE_OK)
 		return *statement;
-	(void)store_error(store, "a value", err);
+	(void)store_error(store, N_("a value"), err);
 	return NULL;
 }
 

@@ -101,7 +101,7 @@ static int load_histograms(struct loading *l, int64_t part, struct result *resul
 		}
 		if (bad) {
 			store_reset(row);
-			return damaged(l, "a histogram is damaged");
+			return damaged(l, N_("a histogram is damaged"));
 		}
 	}
 	return rc;
@@ -163,7 +163,7 @@ static int load_row_histograms(struct loading *l, int64_t part, struct result *r
 		if (row >= result->nrows || dir < 0 || dir >= NDIR || kind < 0 ||
 		    kind >= NLAT || !blob || bytes > UINT32_MAX) {
 			store_reset(at);
-			return damaged(l, "a histogram of the series is damaged");
+			return damaged(l, N_("a histogram of the series is damaged"));
 		}
 		result->series_kind = (enum lat_kind)kind;
 		result_set_interval_hist(result, (unsigned)row, (enum dir)dir, blob, bytes);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "trace/write_priv.h"
 
@@ -37,11 +38,11 @@ const char *fiolog_writer_loss(const struct trace_info *info, bool fio2)
 	if (info->kind == TRACE_HIST)
 		return "a histogram has no text form with a row per request";
 	if (fio2)
-		return "times below a millisecond, latencies below a microsecond, and "
-		       "priorities";
+		return N_("times below a millisecond, latencies below a microsecond, and "
+			  "priorities");
 	if (info->has_issue)
-		return "issue times";
-	return info->format == TRACE_BLOCKS ? "times below a millisecond" : NULL;
+		return N_("issue times");
+	return info->format == TRACE_BLOCKS ? N_("times below a millisecond") : NULL;
 }
 
 static char *put_number(char *p, uint64_t number, const char *behind)

@@ -1,4 +1,5 @@
 #include "trace/fiorow.h"
+#include "base/lang.h"
 
 #include "base/bits.h"
 
@@ -6,16 +7,16 @@
 #define ROW_BYTES_MAX 1024 /* of a row that is no histogram */
 
 static const char *const fault_texts[FIOROW_FAULTS] = {
-	[FIOROW_OK] = "is right",
-	[FIOROW_SKIP] = "is a remark",
-	[FIOROW_ZERO] = "is a row of zeros",
-	[FIOROW_COLUMNS] = "has not the number of columns of the rows before it",
-	[FIOROW_NUMBER] = "holds something that is no number",
-	[FIOROW_RANGE] = "holds a number beyond all bounds",
-	[FIOROW_DIRECTION] = "has a direction other than 0, 1 or 2",
-	[FIOROW_PRIO] = "has a priority of another form than the rows before it",
+	[FIOROW_OK] = N_("is right"),
+	[FIOROW_SKIP] = N_("is a remark"),
+	[FIOROW_ZERO] = N_("is a row of zeros"),
+	[FIOROW_COLUMNS] = N_("has not the number of columns of the rows before it"),
+	[FIOROW_NUMBER] = N_("holds something that is no number"),
+	[FIOROW_RANGE] = N_("holds a number beyond all bounds"),
+	[FIOROW_DIRECTION] = N_("has a direction other than 0, 1 or 2"),
+	[FIOROW_PRIO] = N_("has a priority of another form than the rows before it"),
 	[FIOROW_CHANGED] =
-		"changes from windows to single requests, or back: cut the log there",
+		N_("changes from windows to single requests, or back: cut the log there"),
 };
 
 const char *fiorow_fault_text(enum fiorow_fault fault)

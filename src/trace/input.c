@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/library.h"
 #include "base/str.h"
 #include "trace/fzsample.h"
@@ -106,7 +107,7 @@ static int unpack_zlib(struct trace_input *input, uint8_t *buf, size_t bytes, si
 		input->in_stream = false;
 	else if (rc != Z_OK && rc != Z_BUF_ERROR)
 		return err_input(err, "%s: the %s data is damaged (%s)", input->path,
-				 input->packing_name, z->msg ? z->msg : "no such stream");
+				 input->packing_name, z->msg ? z->msg : N_("no such stream"));
 	return 0;
 }
 
@@ -237,7 +238,7 @@ static int look_for_samples(struct trace_input *input, struct err *err)
 		n = stage_refill(input, err);
 	input->has_samples = memchr(input->stage, 0, min_u64(input->stage_fill, 8)) != NULL;
 	if (input->has_samples)
-		input->packing_name = "fio's .fz";
+		input->packing_name = N_("fio's .fz");
 	return n < 0 ? (int)n : 0;
 }
 
@@ -313,7 +314,7 @@ struct trace_input *input_open(const char *path, struct err *err)
 
 	if (!input)
 		return (void)err_env(err, -ENOMEM, "%s: no memory", path), NULL;
-	input->path = strdup(is_stdin ? "standard input" : path);
+	input->path = strdup(is_stdin ? N_("standard input") : path);
 	input->packed = malloc(PACKED_BYTES);
 	input->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (!input->path || !input->packed)

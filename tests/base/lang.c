@@ -266,7 +266,7 @@ static void every_format_is_found_again(void **state)
 		for (c = entries[i].english; *c; c++) {
 			if (*c == '%' && c[1] == '%') {
 				str_add_char(&filled, *c++);
-			} else if (*c == '%') {
+			} else if (*c == '%' && c[1] && c[1] != ' ') {
 				c += strspn(c + 1, " #+-$0123456789.*hlzj") + 1;
 				str_printf(&filled, "<%u>", words++);
 			} else {
