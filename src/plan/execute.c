@@ -420,8 +420,11 @@ static int purge_real(struct doing *d)
 	struct purge_plan *plan = arena_new(&d->arena, struct purge_plan);
 	int rc;
 
-	if (d->target->token)
-		guard_tokens_parse(&d->arena, d->target->token, &rules.tokens, &rules.ntokens);
+	/* A drive that was empty at first carries what this plan wrote to it, and nothing else. */
+	if (d->target->token || d->drive->wrote)
+		guard_tokens_parse(&d->arena,
+				   d->target->token ? d->target->token : d->drive->device.token,
+				   &rules.tokens, &rules.ntokens);
 	rc = purge_look(d->drive->path, &wish, plan, d->err);
 	if (!rc)
 		rc = purge_do(plan, &wish, &done, d->err);

@@ -507,8 +507,12 @@ static void describe_entitlement(const struct check_result *result,
 	for (unsigned i = 0; i < result->ncomparisons; i++) {
 		const struct check_comparison *one = &result->comparisons[i];
 
-		if (one->left.value.state != CHECK_KNOWN ||
-		    one->right.value.state != CHECK_KNOWN)
+		if (one->left.value.state != CHECK_KNOWN) { /* once, not for each sum */
+			(void)snprintf(verdict->measured, sizeof(verdict->measured), "%s",
+				       one->left.value.reason);
+			return;
+		}
+		if (one->right.value.state != CHECK_KNOWN)
 			return;
 		measured = one->left.value.value;
 		burst.unit = one->left.value.unit;

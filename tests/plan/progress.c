@@ -696,6 +696,10 @@ static void what_stays_is_held_against_what_was_sold(void **state)
 		judge_sold("entitled=iops of 1", 1, &cases[4].levels, text, sizeof(text)),
 		OUTCOME_CANNOT_TELL);
 	assert_non_null(strstr(text, "too short to tell a burst from a level"));
+	assert_int_equal(
+		judge_sold("entitled=iops of 1 or 2", 1, &cases[4].levels, text, sizeof(text)),
+		OUTCOME_CANNOT_TELL);
+	assert_string_equal(text, "too short to tell a burst from a level (10 intervals tell)");
 }
 
 /* The same as figures of any check. */
