@@ -39,6 +39,7 @@ struct history {
 	struct arena arena;
 	struct line *lines;
 	unsigned count, room;
+	unsigned cut_off; /* runs that did not come to their end: no figure of theirs counts */
 };
 
 static void *wider(struct arena *arena, void *items, unsigned count, size_t bytes)
@@ -309,6 +310,9 @@ static int show(struct history *history, struct err *err)
 		native_begin_page(&doc, &out, history->format, history->output);
 	document_heading(&doc, 1, "history of %s, %s", history->target,
 			 cell_metrics[history->metric].name);
+	if (history->cut_off)
+		document_prose(&doc, TONE_INFO, "%u of its runs were cut off and are left out",
+			       history->cut_off);
 	for (unsigned i = 0; i < history->count; i++)
 		line_page(&doc, history, &history->lines[i]);
 	document_done(&doc);
@@ -327,6 +331,10 @@ static void keep_id(void *context, const struct store_entry *entry)
 {
 	struct ids *ids = context;
 
+	if (entry->cut_off) {
+		ids->history->cut_off++;
+		return;
+	}
 	if (ids->count == ids->room) {
 		ids->runs =
 			wider(&ids->history->arena, ids->runs, ids->count, sizeof(*ids->runs));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/clock.h"
 #include "base/thread.h"
 
@@ -25,11 +26,15 @@ struct keep_live {
 static void fill_record(const struct keep *keep, const struct keep_part *part,
 			struct result *result, const struct job_set *set, struct record *record)
 {
+	bool begins = keep->live && keep->live->piece.begins;
+
 	record_init(record, part->kind);
 	memcpy(record->uid, keep->uid, sizeof(record->uid));
 	record->program = "assay " ASSAY_VERSION;
 	record->cut_off = true;
 	record_add_live(record, part->name, part->load, part->repeat, result, set);
+	if (!begins)
+		record->job_text = ""; /* it stands there since the part began */
 	record_settle(record);
 	record->written_bytes += part->written_bytes;
 }
@@ -59,16 +64,16 @@ static void write_piece(void *context)
 
 static uint64_t pause_ns(uint64_t elapsed_ns)
 {
-	uint64_t ns = elapsed_ns / KEEP_SHARE;
+	uint64_t ns = max_u64(elapsed_ns / KEEP_SHARE, min_u64(elapsed_ns, KEEP_NS));
 
-	return ns < KEEP_LEAST_NS ? KEEP_LEAST_NS : ns > KEEP_MOST_NS ? KEEP_MOST_NS : ns;
+	return min_u64(max_u64(ns, KEEP_FIRST_NS), KEEP_MOST_NS);
 }
 
 /* The head, by the control plane itself: a store that does not take it is known before the run. */
 static int begin(struct keep_live *live, const struct run *run, struct err *err)
 {
 	live->began_ns = clock_monotonic_ns();
-	live->next_ns = live->began_ns + KEEP_LEAST_NS;
+	live->next_ns = live->began_ns + KEEP_FIRST_NS;
 	copy_figures(live, run);
 	live->waits = keep_lies_on(live->keep, &live->record);
 	live->rc = store_progress(live->keep->store, &live->record, &live->piece, err);

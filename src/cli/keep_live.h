@@ -1,6 +1,6 @@
 /*
- * A run kept while it goes on: its head when it begins, and what it has done since every few
- * seconds, so that a killed process, a crash or a lost machine costs these seconds and not the
+ * A run kept while it goes on: its head when it begins, and every few seconds what it has done
+ * since, so that a killed process, a crash or a lost machine costs these seconds and not the
  * run. The figures are copied in the control plane's thread, which takes a millisecond; a thread
  * of its own writes them, so that a slow disk under the store holds nobody up. Where the store
  * lies on a drive that is measured, all but the head waits until the run has ended.
@@ -9,9 +9,11 @@
 
 #include "cli/keep.h"
 
-/* How often: every KEEP_LEAST_NS, and from KEEP_SHARE of that on by a hundredth of the time that
- * the run took so far, for its totals are written anew each time; KEEP_MOST_NS at most. */
-#define KEEP_LEAST_NS (2 * NS_PER_S)
+/* When: after 1, 2, 4 and 8 s, every KEEP_NS, and from KEEP_SHARE of these on each time after
+ * another hundredth of what the run took so far, KEEP_MOST_NS at most, for the totals are written
+ * anew each time: 10 to 30 ms of CPU time, beside the workers'. */
+#define KEEP_FIRST_NS NS_PER_S
+#define KEEP_NS	      (5 * NS_PER_S)
 #define KEEP_MOST_NS  (60 * NS_PER_S)
 #define KEEP_SHARE    100
 

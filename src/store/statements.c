@@ -66,7 +66,8 @@ const char *const statement_texts[NSTATEMENT] = {
 	[FIND_UID] = "SELECT id, state = 'done' FROM runs WHERE uid = ?",
 	[FIND_RUN] = "SELECT id FROM runs WHERE id = ?",
 	[FIND_TAG] = "SELECT run_id FROM tags WHERE tag = ? ORDER BY run_id",
-	[FIND_LAST] = "SELECT id FROM runs ORDER BY id DESC LIMIT 1 OFFSET ?",
+	[FIND_LAST] = "SELECT id FROM runs WHERE plan_id IS NULL ORDER BY id DESC LIMIT 1 "
+		      "OFFSET ?",
 	[LOAD_RUN] =
 		"SELECT uid, kind, title, program, started_unix_ns, span_ns, written_bytes, "
 		"uncertain_percent, incomplete, job_text, state <> 'done' FROM runs WHERE id "

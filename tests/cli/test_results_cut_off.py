@@ -2,6 +2,7 @@
 
 import random
 import signal
+import sqlite3
 import subprocess
 import time
 from pathlib import Path
@@ -53,6 +54,8 @@ def begun(place: Path, runs: int):
 
 NULL = ["run", "--name=a", "--ioengine=null", "--size=1g", "--rw=randread", "--bs=4k",
         "--time_based", "--runtime=60s", "--rate_iops=2000", "--interval=100ms"]  # fmt: skip
+
+SHORT = ["run", "--name=a", "--ioengine=null", "--size=1g", "--rw=read", "--number_ios=10"]
 
 
 def test_a_killed_run_is_there_with_what_it_had_done(place):
@@ -131,3 +134,38 @@ def test_quick_that_is_stopped_keeps_repetitions_that_are_not_whole(place):
     entry = listed(place)[0]
     assert entry["state"] == "done" and entry["groups"] >= 2
     assert "stopped by" in " ".join(go(place, "results", "show", "@last").out.split())
+
+
+def test_a_history_leaves_out_what_was_cut_off(place):
+    for _ in range(3):
+        go(place, "run", "--name=a", "--filename=f", "--size=1m", "--rw=read", "--number_ios=20")
+    with sqlite3.connect(place / "data/assay/results.db") as db:
+        db.execute("UPDATE runs SET state = 'cut off' WHERE id = 2")
+    db.close()
+    told = go(place, "history", "f", "--format=json").json()
+    assert [run["run"] for run in told["cells"][0]["runs"]] == ["r1", "r3"]
+    assert "1 of its runs were cut off" in " ".join(go(place, "history", "f").out.split())
+
+
+def test_the_last_run_is_one_of_the_list_and_no_cell_of_a_plan(place):
+    go(place, *SHORT)
+    (place / "p.plan").write_text("[a]\nstep=run\nrw=randread\nbs=4k\nnumber_ios=100\n")
+    go(place, "plan", "run", "./p.plan", "sim:nvme-enterprise,size=64m")
+    assert go(place, "results", "show", "@last", "--format=json").json()["record"]["id"] == "r1"
+
+
+def test_the_views_are_documented_column_by_column(place):
+    """doc/store.md names every view and its columns, in order."""
+    go(place, *SHORT)
+    doc = (Path(__file__).resolve().parents[2] / "doc/store.md").read_text()
+    lines = [line for line in doc.splitlines() if line.startswith("| `")]
+    with sqlite3.connect(place / "data/assay/results.db") as db:
+        views = [name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type='view'")]
+        columns = {view: [row[1] for row in db.execute(f"PRAGMA table_info({view})")]
+                   for view in views}  # fmt: skip
+    db.close()
+    told = {}
+    for line in lines:
+        name, _, listed = (part.strip() for part in line.strip("|").split("|"))
+        told[name.strip("`")] = listed.replace("`", "").replace(" (or the plan)", "").split(", ")
+    assert told == columns
