@@ -301,6 +301,21 @@ static bool is_ours(const struct guard_facts *facts, const struct guard_rules *r
 	return facts->ours;
 }
 
+/* fio's face lets a file be written that is behind a loop device, as long as nobody uses that:
+ * what is mounted would be torn. */
+static bool use_counts(const struct guard_use *use, enum guard_face face)
+{
+	switch (face) {
+	case GUARD_NATIVE:
+		return true;
+	case GUARD_FIO:
+		return use->kind != USE_LOOP;
+	case GUARD_FIO_OFF:
+		return use->kind == USE_SWAP;
+	}
+	return true;
+}
+
 static void decide_file(const struct guard_facts *facts, const struct guard_rules *rules,
 			struct guard_verdict *verdict)
 {
@@ -308,7 +323,7 @@ static void decide_file(const struct guard_facts *facts, const struct guard_rule
 	char size[32];
 
 	for (unsigned i = 0; i < facts->nuses && i < GUARD_USES_MAX; i++) {
-		if (facts->use[i].kind == USE_SWAP || rules->face == GUARD_NATIVE) {
+		if (use_counts(&facts->use[i], rules->face)) {
 			refuse_use(facts, verdict);
 			return;
 		}

@@ -117,6 +117,13 @@ def test_swap_is_refused(face: str, rig: Callable[..., Any], need: Any) -> None:
     refused(face, write(face, swap.loop.dev, env=env), swap.loop.dev, "swap")
 
 
+def test_file_below_a_mounted_device_is_refused(face: str, rig: Callable[..., Any]) -> None:
+    """fio's face writes files without asking, but none that is a mounted file system."""
+    fs = rig(FileSystem, "ext4", 16 * MIB)
+    backing = Path(f"/sys/block/{Path(fs.device).name}/loop/backing_file").read_text().strip()
+    refused(face, write(face, backing), backing, "mounted", str(fs.path))
+
+
 def test_device_below_a_mounted_one_is_refused(face: str, rig: Callable[..., Any]) -> None:
     """The whole is in use where a part is: here a loop device over a loop device."""
     lower = rig(Loop, size=32 * MIB)

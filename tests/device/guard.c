@@ -270,6 +270,11 @@ static void file_in_use_is_refused(void **state)
 	assert_int_equal(decide(&facts, GUARD_NATIVE, "disk.img", &v), GUARD_REFUSE);
 	assert_non_null(strstr(v.message, "loop3"));
 	assert_int_equal(decide(&facts, GUARD_FIO, NULL, &v), GUARD_ALLOW);
+	add_use(&facts, USE_MOUNTED, "loop3", "/mnt");
+	assert_int_equal(decide(&facts, GUARD_FIO, NULL, &v), GUARD_REFUSE);
+	assert_non_null(strstr(v.message, "loop3 is mounted on /mnt"));
+	assert_int_equal(decide(&facts, GUARD_FIO_OFF, NULL, &v), GUARD_ALLOW);
+	facts.nuses = 1;
 	facts.use[0].kind = USE_SWAP;
 	assert_int_equal(decide(&facts, GUARD_NATIVE, "disk.img", &v), GUARD_REFUSE);
 	assert_int_equal(decide(&facts, GUARD_FIO, NULL, &v), GUARD_REFUSE);
