@@ -20,6 +20,7 @@ bool spec_is_closed_loop(const struct job_spec *spec)
 static void add_member(struct clones *sum, const struct job_result *job)
 {
 	uint64_t span = job->end_ns > job->begin_ns ? job->end_ns - job->begin_ns : 0;
+	uint64_t max_ns = 0;
 
 	for (unsigned dir = 0; dir < NDIR; dir++) {
 		const struct dir_result *figures = &job->dir[dir];
@@ -35,7 +36,10 @@ static void add_member(struct clones *sum, const struct job_result *job)
 			sum->has_latency = false;
 		if (span && sums->total)
 			sum->in_flight += (double)sums->sum_ns / (double)span;
+		max_ns = max_u64(max_ns, sums->max_ns);
 	}
+	if (span && job->spec->ramp_time)
+		sum->overhang += job->spec->iodepth * (double)max_ns / (double)span;
 	sum->depth_mean += job->depth_mean;
 	sum->arrivals_due += job->arrivals_due;
 	if (job->core_busy_max_percent > sum->core_busy_max_percent)

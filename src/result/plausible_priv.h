@@ -27,6 +27,7 @@ struct clones {
 	uint64_t ios[NDIR], bytes[NDIR], runtime_ns[NDIR];
 	uint64_t total_ios, errors, short_ios;
 	double in_flight;    /* requests, by Little's law: sum of service times / span */
+	double overhang;     /* of it at most, by requests that began before the span */
 	bool has_latency;    /* every direction that did something was timed */
 	double depth_mean;   /* as counted, all members; 0: not counted */
 	uint64_t longest_ns; /* the longest member's span */
