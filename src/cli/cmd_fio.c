@@ -216,6 +216,17 @@ static int open_output(struct fio_face *face, int argc, char **argv, struct err 
 	return 0;
 }
 
+/* The first failed request of each job, where fio says it: a file has the report, or a pipe. */
+static void say_request_errors(const struct result *result)
+{
+	autostr lines = {0};
+
+	for (unsigned i = 0; i < result->njobs; i++)
+		if (result->jobs[i].error && result->jobs[i].first_error.code)
+			fio_request_error(&result->jobs[i], &lines);
+	(void)fputs(str_text(&lines), stderr);
+}
+
 static int report_all(struct fio_face *face, struct result *result, struct err *err)
 {
 	autostr out = {0};
@@ -252,6 +263,7 @@ static int run_and_report(struct fio_face *face, struct result *result, struct e
 	if (rc)
 		return rc;
 	result_plausibility(result);
+	say_request_errors(result);
 	return report_all(face, result, err);
 }
 

@@ -1,5 +1,6 @@
 #include "report/fio_start.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "report/fio_figures.h"
@@ -69,15 +70,30 @@ void fio_start(const struct job_set *set, struct str *out)
 	add_starting(out, set);
 }
 
+static const char *fio_reason(int code)
+{
+	const char *text = strerrordesc_np(code);
+
+	return text ? text : "Unknown error";
+}
+
+static const char *const op_words[] = {
+	[OP_READ] = "read",   [OP_WRITE] = "write",	    [OP_TRIM] = "trim",
+	[OP_FSYNC] = "fsync", [OP_FDATASYNC] = "fdatasync",
+};
+
 void fio_start_error(const struct job_result *job, struct str *out)
 {
-	static const char *const functions[] = {
-		[OP_READ] = "read",   [OP_WRITE] = "write",	    [OP_TRIM] = "trim",
-		[OP_FSYNC] = "fsync", [OP_FDATASYNC] = "fdatasync",
-	};
-	const char *text = strerrordesc_np(job->error);
-
 	str_printf(out, "fio: pid=%d, err=%d/file:%s, func=%s, error=%s\n", job->pid,
 		   job->error, job->first_error.path ? job->first_error.path : "-",
-		   functions[job->first_error.op], text ? text : "Unknown error");
+		   op_words[job->first_error.op], fio_reason(job->error));
+}
+
+void fio_request_error(const struct job_result *job, struct str *out)
+{
+	const struct first_error *first = &job->first_error;
+
+	str_printf(out, "fio: io_u error on file %s: %s: %s offset=%" PRIu64 ", buflen=%u\n",
+		   first->path ? first->path : "-", fio_reason(first->code),
+		   op_words[first->op], first->offset, first->bytes);
 }

@@ -14,3 +14,6 @@ void fio_start(const struct job_set *set, struct str *out);
 
 /* "fio: pid=1, err=28/file:/dev/full, func=write, error=No space left on device". */
 void fio_start_error(const struct job_result *job, struct str *out);
+
+/* "fio: io_u error on file /dev/full: No space left on device: write offset=0, buflen=4096". */
+void fio_request_error(const struct job_result *job, struct str *out);

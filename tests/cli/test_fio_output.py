@@ -146,3 +146,22 @@ def test_a_queue_that_is_kept_full_stands_at_its_depth(engine: str, rig: Any, ne
         assert job["iodepth_level"]["16"] >= 90, result
         assert job["iodepth_submit"]["4"] == 100
         assert job["iodepth_complete"]["4"] >= 95
+
+
+@pytest.mark.parametrize("more", [[], ["--continue_on_error=all"]])
+def test_a_failed_request_is_told_on_stderr(
+    more: list[str], rig: Any, need: Any, fio_face: Any
+) -> None:
+    """To the letter, and only where it ended the job: who reads the JSON from a file or a pipe
+    sees nothing else.
+    """
+    need(oracle.why_not())
+    device = rig(ModelDevice)
+    args = ["--name=j", f"--filename={device.file}", "--rw=write", "--bs=4k", "--direct=1", *more]
+    said = []
+    for program in (oracle.ORACLE, fio_face):
+        device.fail_every(30, 5)
+        result = oracle.fio(args, program=program).check(0 if more else 1)
+        said.append(result.err.replace("\n\n", "\n"))
+    assert said[0] == said[1]
+    assert ("write offset=118784, buflen=4096" in said[1]) == (not more)

@@ -368,6 +368,12 @@ static void a_failed_job_says_file_and_error(void **state)
 	fio_start_error(&f.job, &text);
 	assert_string_equal(text.text, "fio: pid=7, err=28/file:/dev/full, func=write, "
 				       "error=No space left on device\n");
+	str_clear(&text);
+	f.job.first_error.offset = 8192;
+	f.job.first_error.bytes = 4096;
+	fio_request_error(&f.job, &text);
+	assert_string_equal(text.text, "fio: io_u error on file /dev/full: No space left on "
+				       "device: write offset=8192, buflen=4096\n");
 	fio_report_init(&f.report, &f.result);
 	str_clear(&text);
 	fio_normal(&f.report, &text);
