@@ -277,7 +277,8 @@ static int set_not(struct reading *r, const char *value)
 	else if (kind_is_bool(r->opt->kind))
 		str_add(&harmless, "0");
 	assert(rc == 0);
-	if (str_equal(str_text(&text), str_text(&harmless)))
+	/* A text that may be left out (--server): to give the option is to ask for it. */
+	if (r->opt->kind != OPT_TEXT_MAYBE && str_equal(str_text(&text), str_text(&harmless)))
 		return 0;
 	if (!*value)
 		return err_input(r->err, "%s", r->opt->why);

@@ -401,6 +401,28 @@ static void what_is_not_built_in_is_refused_with_its_reason(void **state)
 	assert_true(rows > 40);
 }
 
+/* fio's --server needs no value: to give it is to ask for it. */
+static void what_is_not_built_in_is_refused_without_a_value_too(void **state)
+{
+	static char server[] = "--server", crctest[] = "--crctest",
+		    memcpytest[] = "--memcpytest";
+	static char name[] = "--name=j", size[] = "--size=1m";
+	char *const options[] = {server, crctest, memcpytest};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		char *argv[] = {options[i], name, size};
+		struct err err = {0};
+		struct job_set set;
+
+		job_set_init(&set, FACE_FIO);
+		assert_int_not_equal(job_parse(&set, 3, argv, &err), 0);
+		assert_non_null(strstr(err.text, options[i] + 2));
+		assert_non_null(strstr(err.text, "built in"));
+		job_set_done(&set);
+	}
+}
+
 /* --- looking up --- */
 
 static void prefixes_must_be_unambiguous(void **state)
@@ -544,6 +566,7 @@ int main(void)
 		cmocka_unit_test(what_is_printed_reads_back),
 		cmocka_unit_test(refused_values_change_nothing),
 		cmocka_unit_test(what_is_not_built_in_is_refused_with_its_reason),
+		cmocka_unit_test(what_is_not_built_in_is_refused_without_a_value_too),
 		cmocka_unit_test(prefixes_must_be_unambiguous),
 		cmocka_unit_test(unknown_names_get_a_suggestion),
 		cmocka_unit_test(faces_keep_their_own_options),
