@@ -167,7 +167,8 @@ def _draw_engine(rng: random.Random, drawn: Drawn) -> None:
     if rng.random() < 0.2:
         drawn.add(f"--iodepth_low={rng.randint(1, depth)}")
     if engine == "io_uring" and rng.random() < 0.5:
-        drawn.add(rng.choice(["--fixedbufs=1", "--registerfiles=1", "--nonvectored=1"]))
+        registers = [] if any("openfiles" in w for w in drawn.words) else ["--registerfiles=1"]
+        drawn.add(rng.choice(["--fixedbufs=1", "--nonvectored=1", *registers]))
 
 
 def _draw_stop(rng: random.Random, drawn: Drawn, block: int, sequential: bool) -> None:
@@ -363,3 +364,14 @@ def test_a_place_that_is_not_there(folder: Path, fio_face: Path) -> None:
     assert (ours.rc, jobs) == (1, [])
     assert "no block of 4096 bytes fits" in ours.err
     assert not (folder / "n.0.0").exists()
+
+
+def test_files_that_are_registered_are_held_open(folder: Path, fio_face: Path) -> None:
+    """fio refuses to register more files than are open; here all are."""
+    words = [f"--directory={folder}", "--name=r", "--rw=write", "--size=64k", "--nrfiles=4"]
+    words += ["--openfiles=2", "--ioengine=io_uring", "--registerfiles=1"]
+    theirs, _ = answer(words, oracle.ORACLE)
+    assert theirs.rc == 1
+    ours, jobs = answer(words, oracle.FIO_FACE)
+    assert jobs[0]["write"]["total_ios"] == 16
+    assert "all are held open" in ours.check().out
