@@ -131,6 +131,45 @@ static void sums_are_exact(void **state)
 	assert_true(a.sum_ns == (unsigned __int128)UINT64_MAX + 15);
 }
 
+static void what_is_given_to_fio_is_all_of_it(void **state)
+{
+	static struct hist hist;
+	static uint64_t bins[FIO_HIST_BUCKETS];
+	uint64_t sum = 0;
+	struct rng rng;
+
+	(void)state;
+	rng_seed(&rng, 1, 0);
+	for (int i = 0; i < 10000; i++)
+		hist_add(&hist, random_ns(&rng), 3);
+	hist_to_fio(&hist, bins);
+	for (unsigned i = 0; i < FIO_HIST_BUCKETS; i++)
+		sum += bins[i];
+	assert_int_equal(sum, 30000);
+	/* Its first bins are a nanosecond wide, and their middle is their value. */
+	assert_int_equal(hist_fio_mid_ns(5), 5);
+}
+
+static void of_nothing_everything_is_nothing(void **state)
+{
+	static struct hist hist;
+	struct hist_sums sums;
+
+	(void)state;
+	hist_sums_init(&sums);
+	hist_sums_add(&sums, 7, 0);
+	assert_int_equal(sums.total, 0);
+	assert_true(sums.min_ns == UINT64_MAX); /* of no sample: none is the least */
+	assert_true(hist_sums_mean_ns(&sums) == 0);
+	assert_int_equal(hist_percentile_ns(&hist, 50), 0);
+	assert_true(hist_deviation_ns(&hist, 0) == 0);
+	assert_true(hist_count_above(&hist, UINT64_MAX) == 0);
+	hist_sums_add(&sums, 4, 2);
+	hist_sums_add(&sums, 10, 1);
+	assert_true(hist_sums_mean_ns(&sums) == 6);
+	assert_int_equal(hist_needs(100), 1); /* the maximum is what it is */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +180,8 @@ int main(void)
 		cmocka_unit_test(a_percentile_needs_ten_samples_above_it),
 		cmocka_unit_test(deviation_is_within_a_bucket),
 		cmocka_unit_test(sums_are_exact),
+		cmocka_unit_test(what_is_given_to_fio_is_all_of_it),
+		cmocka_unit_test(of_nothing_everything_is_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Policies on synthetic runs whose answers are known. Seeds: 6 to 9. */
 #include "unit.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -264,6 +265,90 @@ static void bad_policies_name_line_and_remedy(void **state)
 	}
 }
 
+static void a_policy_has_limits(void **state)
+{
+	struct policy policy;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	for (unsigned which = 0; which < 4; which++) {
+		static const char *const says[] = {"more than 16 rules", "more than 16 checks",
+						   "more than 6 latencies", "characters"};
+		autostr text = {0};
+		struct err err = {0};
+
+		if (which)
+			str_printf(&text, "[a] b\n");
+		for (unsigned i = 1; i <= 17; i++) {
+			if (which == 0)
+				str_printf(&text, "[%u] b\nmax < 5ms\n", i);
+			else if (which == 1)
+				str_printf(&text, "max < %ums\n", i);
+			else if (which == 2)
+				str_printf(&text, "count_over(%ums) == 0\n", i);
+			else
+				str_printf(&text, "max < 5ms and max < 6ms and max < 7ms and "
+						  "max < 8ms and max < 9ms and ");
+		}
+		assert_int_equal(
+			policy_parse("x", str_text(&text), NULL, &arena, &policy, &err),
+			-EINVAL);
+		if (!strstr(err.text, says[which]))
+			fail_msg("\"%s\" lacks \"%s\"", err.text, says[which]);
+	}
+	arena_done(&arena);
+}
+
+static void blanks_comments_and_titles_are_as_one_would_think(void **state)
+{
+	static const char text[] = "about = of blanks \t # and not this\n"
+				   "\t\n"
+				   "  [first]\n"
+				   "max < 5ms   # a reason\n"
+				   "[second]   is told\n"
+				   "count_over(5ms) == 0\n"
+				   "count_over(5ms) < 3 or iops > spec.iops";
+	static const struct qos_spec given[] = {{"iops", {.value = 5}}};
+	const struct qos specs = {.specs = given, .nspecs = 1};
+	struct policy policy;
+	struct arena arena;
+
+	(void)state;
+	arena_init(&arena);
+	assert_int_equal(policy_parse("x", text, &specs, &arena, &policy, NULL), 0);
+	assert_string_equal(policy.about, "of blanks");
+	assert_int_equal(policy.nrules, 2);
+	assert_string_equal(policy.rules[0].title, "first");
+	assert_string_equal(policy.rules[0].checks[0], "max < 5ms");
+	assert_string_equal(policy.rules[1].title, "is told");
+	assert_int_equal(policy.rules[1].nchecks, 2);
+	assert_int_equal(policy.nthresholds, 1); /* the same latency is counted once */
+	arena_done(&arena);
+}
+
+static void rules_that_do_not_apply_tell_nothing(void **state)
+{
+	static const struct qos_run nothing = {.interval_ns = NS_PER_S, .has_latency = true};
+	struct policy policy;
+	struct verdict verdict;
+	struct arena arena;
+	struct qos qos;
+
+	(void)state;
+	arena_init(&arena);
+	qos_init(&qos, &nothing, &arena);
+	assert_int_equal(
+		policy_parse("x", "[a] b\nwrite.max < 5ms\n", NULL, &arena, &policy, NULL), 0);
+	assert_int_equal(policy_judge(&policy, &qos, &arena, &verdict, NULL), 0);
+	assert_int_equal(verdict.rules[0].outcome, OUTCOME_NOT_APPLICABLE);
+	assert_int_equal(verdict.outcome, OUTCOME_CANNOT_TELL);
+	/* A check that was read may still ask for what only the run knows. */
+	policy.rules[0].checks[0] = "max < spec.max";
+	assert_int_equal(policy_judge(&policy, &qos, &arena, &verdict, NULL), -EINVAL);
+	arena_done(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +361,9 @@ int main(void)
 		cmocka_unit_test(one_bad_hour_fails_act),
 		cmocka_unit_test(every_policy_is_read),
 		cmocka_unit_test(bad_policies_name_line_and_remedy),
+		cmocka_unit_test(a_policy_has_limits),
+		cmocka_unit_test(blanks_comments_and_titles_are_as_one_would_think),
+		cmocka_unit_test(rules_that_do_not_apply_tell_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
