@@ -103,6 +103,34 @@ static void add_tracked(struct document *doc, const struct plan_lane *lane, unsi
 	plan_rounds_graph(doc, &view);
 }
 
+/* A few requests in a few seconds look level by chance, or do not by chance. */
+#define WINDOW_MIN_S   30.0
+#define WINDOW_MIN_IOS 10000u
+
+static void warn_of_short_windows(struct document *doc, const struct plan_lane *lane,
+				  unsigned number)
+{
+	const struct plan_step *step = &lane->plan->steps[number];
+	struct plan_figures figures;
+
+	for (unsigned v = 0; v < step->until.count; v++) {
+		const struct plan_variable *tracked = &step->until.variable[v];
+		double seconds;
+
+		if (!plan_cell_figures(lane, number, tracked->cell, &figures))
+			continue;
+		seconds =
+			(double)figures.ios[PLAN_ALL] / figures.value[PLAN_ALL][CELL_IOS_PER_S];
+		if (seconds < WINDOW_MIN_S && figures.ios[PLAN_ALL] < WINDOW_MIN_IOS)
+			document_prose(doc, TONE_WARNING,
+				       "%s: the window holds %" PRIu64
+				       " requests of %.3g s: below %u requests and %.0f s it "
+				       "says little of a steady state",
+				       tracked->text, figures.ios[PLAN_ALL], seconds,
+				       WINDOW_MIN_IOS, WINDOW_MIN_S);
+	}
+}
+
 static void add_rounds(struct document *doc, const struct plan_view *view,
 		       const struct plan_lane *lane, unsigned number)
 {
@@ -125,6 +153,8 @@ static void add_rounds(struct document *doc, const struct plan_view *view,
 							steady->fills)
 					: "",
 			steady->first_round + 1, steady->rounds);
+	if (steady->rounds)
+		warn_of_short_windows(doc, lane, number);
 	if (steady->nwindow > 1)
 		add_windows(doc, lane, number, steady);
 	for (unsigned v = 0; steady->rounds && v < step->until.count; v++)
