@@ -19,7 +19,7 @@
 /* clang-format off */
 const struct command commands[] = {
 	{ "quick", N_("measure a drive, a file system or a file in a minute"), cmd_quick,
-	  "usage: assay quick [TARGET] [--size=1g] [--time=3s] [--cells=LIST] [--no-write]\n"
+	  N_("usage: assay quick [TARGET] [--size=1g] [--time=3s] [--cells=LIST] [--no-write]\n"
 	  "                   [--write --destroy=TOKEN] [--repeat=N] [--max-write=SIZE]\n"
 	  "                   [--format=text|json|markdown] [-o FILE]\n"
 	  "                   [--no-report]\n"
@@ -30,22 +30,22 @@ const struct command commands[] = {
 	  "simulated drive (sim:PROFILE; assay sim list).\n"
 	  "A report is written beside the store; its path is the last line. --clean only removes\n"
 	  "the files that runs which were killed left in the folder, and measures nothing.\n"
-	  "Cells: " "SEQ1M-Q8T1 SEQ1M-Q1T1 RND4K-Q32T1 RND4K-Q32T4 RND4K-Q1T1, a comma list.\n" },
+	  "Cells: " "SEQ1M-Q8T1 SEQ1M-Q1T1 RND4K-Q32T1 RND4K-Q32T4 RND4K-Q1T1, a comma list.\n") },
 	{ "run", N_("run jobs: options, job files, or both"), cmd_run,
-	  "usage: assay run [--option=value ...] [FILE.job ...]\n"
+	  N_("usage: assay run [--option=value ...] [FILE.job ...]\n"
 	  "       assay run --filename=/dev/nvme0n1 --rw=randread --bs=4k --iodepth=32 --runtime=10s\n"
 	  "\n"
 	  "--policy=default|act|etcd|ocp|FILE judges the run: exit code 0 pass, 1 fail, 2 cannot\n"
 	  "tell (doc/checks.md). --format=text|json|markdown, -o FILE; --print shows the\n"
 	  "effective options and runs nothing. FILE of -o, here and everywhere, is a new or empty\n"
-	  "one, or what assay wrote there and nobody changed since; logs replace nothing. `assay help OPTION` explains one option, `assay help options` lists all.\n" },
+	  "one, or what assay wrote there and nobody changed since; logs replace nothing. `assay help OPTION` explains one option, `assay help options` lists all.\n") },
 	{ "fio", N_("the same with fio's grammar and fio's outputs"), cmd_fio,
-	  "usage: assay fio [fio's options and job files]\n"
+	  N_("usage: assay fio [fio's options and job files]\n"
 	  "\n"
 	  "What fio 3.42 reads and prints; see doc/job-language.md. ASSAY_NOTES=0 leaves our\n"
-	  "remarks out, ASSAY_DESTROY=TOKEN consents to overwriting a device that holds data.\n" },
+	  "remarks out, ASSAY_DESTROY=TOKEN consents to overwriting a device that holds data.\n") },
 	{ "plan", N_("a whole qualification from a file: check it, say what it will do, run it"), cmd_plan,
-	  "usage: assay plan list\n"
+	  N_("usage: assay plan list\n"
 	  "       assay plan show NAME [--text]\n"
 	  "       assay plan check NAME [--set VARIABLE=VALUE ...] [--spec=FILE]\n"
 	  "       assay plan estimate NAME TARGET... [--set ...] [--scale=N] [--repeat=N]\n"
@@ -66,44 +66,44 @@ const struct command commands[] = {
 	  "\n"
 	  "NAME is a shipped plan, one of your own in ~/.local/share/assay/plans, or a file (with a\n"
 	  "\"/\", or ending in .plan). show --text prints its file, to copy and change. Each takes\n"
-	  "--format=text|markdown and -o FILE. doc/plans.md describes the language.\n" },
+	  "--format=text|markdown and -o FILE. doc/plans.md describes the language.\n") },
 	{ "watch", N_("what a plan in another terminal is doing"), cmd_watch,
-	  "usage: assay watch [p4] [--store=FILE]\n"
+	  N_("usage: assay watch [p4] [--store=FILE]\n"
 	  "\n"
 	  "Step, cell, round, what is left, and the newest interval, line by line until the plan\n"
-	  "ends. Any number may watch, and nobody disturbs it.\n" },
+	  "ends. Any number may watch, and nobody disturbs it.\n") },
 	{ "compare", N_("runs, tags or files side by side"), cmd_compare,
-	  "usage: assay compare A B [C...] [--format=text|csv|markdown|json|html] [-o FILE] [--facts=FILE]\n"
+	  N_("usage: assay compare A B [C...] [--format=text|csv|markdown|json|html] [-o FILE] [--facts=FILE]\n"
 	  "                     [--store=FILE]\n"
 	  "\n"
 	  "Each is a run (r17, a tag, @last) or a file (with a \"/\" or \".\"): an export, the JSON of\n"
 	  "a run, fio's JSON or terse lines. The runs of a tag are repetitions of one side; with two\n"
-	  "and more a side, ratios have a 95 % interval. doc/compare.md states the rules.\n" },
+	  "and more a side, ratios have a 95 % interval. doc/compare.md states the rules.\n") },
 	{ "gate", N_("pass, fail or cannot tell: a new result against a baseline"), cmd_gate,
-	  "usage: assay gate BASELINE NEW [--margin=3%] [--margin=METRIC:10% ...]\n"
+	  N_("usage: assay gate BASELINE NEW [--margin=3%] [--margin=METRIC:10% ...]\n"
 	  "                  [--format=text|markdown|json|junit] [-o FILE] [--store=FILE]\n"
 	  "\n"
 	  "Every figure that both have is judged in its own sense (IOPS down is worse, p99 up is\n"
 	  "worse), all together by Holm's method. Exit 0 pass, 1 fail, 2 cannot tell. METRIC is one\n"
 	  "of iops, bw, mean, p50, p99, p99.9, p99.99. BASELINE and NEW are tags of several runs each,\n"
-	  "or single runs: then what is said is of this pair alone.\n" },
+	  "or single runs: then what is said is of this pair alone.\n") },
 	{ "history", N_("one target over its kept runs, and where its level changed"), cmd_history,
-	  "usage: assay history TARGET [--metric=iops] [--format=text|markdown|html|csv|json]\n"
+	  N_("usage: assay history TARGET [--metric=iops] [--format=text|markdown|html|csv|json]\n"
 	  "                     [-o FILE] [--store=FILE]\n"
 	  "\n"
 	  "TARGET is the path, model or serial number that runs were kept with, or a tag. METRIC is\n"
-	  "one of iops, bw, mean, p50, p99, p99.9, p99.99, max.\n" },
+	  "one of iops, bw, mean, p50, p99, p99.9, p99.99, max.\n") },
 	{ "report", N_("one page of a run, a log, or several side by side"), cmd_report,
-	  "usage: assay report RUN|FILE.json|LOG... [-o FILE.html|.md|.csv|.txt] [--figures=DIR]\n"
+	  N_("usage: assay report RUN|FILE.json|LOG... [-o FILE.html|.md|.csv|.txt] [--figures=DIR]\n"
 	  "                    [--policy=default|act|etcd|ocp|FILE|none] [--title=TEXT]\n"
 	  "                    [--format=html|markdown|csv|text] [--lang=en|zh|ja] [--store=FILE]\n"
 	  "\n"
 	  "RUN is a run that was kept (r17, @last), a file (with a \"/\" or \".\") of assay or of fio,\n"
 	  "or logs of one run or several. The page of HTML is one file that needs no network.\n"
 	  "--figures writes every graph as SVG and PNG. Several runs are compared.\n"
-	  "doc/report.md says what stands where.\n" },
+	  "doc/report.md says what stands where.\n") },
 	{ "results", N_("list, show, tag, export, import and query what was kept"), cmd_results,
-	  "usage: assay results list [--tag=TAG] [--target=PATH|MODEL|SERIAL] [--limit=N]\n"
+	  N_("usage: assay results list [--tag=TAG] [--target=PATH|MODEL|SERIAL] [--limit=N]\n"
 	  "       assay results show RUN [--format=text|json|markdown] [-o FILE] [--jobs]\n"
 	  "       assay results tag RUN [-]TAG... | note RUN TEXT | rm RUN...\n"
 	  "       assay results export RUN|PLAN... [-o FILE] [--anonymous]\n"
@@ -112,13 +112,13 @@ const struct command commands[] = {
 	  "\n"
 	  "RUN is an id (r17; of a plan p4, @plan), a tag, @last or @last~1; with a \"/\" or \".\" it\n"
 	  "is a file. Every command takes --store=FILE. import reads exports of assay, what its runs printed as\n"
-	  "JSON, fio's JSON (2.x, 3.x) and terse lines (v3 to v5). doc/store.md lists the views.\n" },
+	  "JSON, fio's JSON (2.x, 3.x) and terse lines (v3 to v5). doc/store.md lists the views.\n") },
 	{ "targets", N_("list drives and mounts, and whether a run may write to them"), cmd_targets,
-	  "usage: assay targets [--health] [--format=text|json]\n"
+	  N_("usage: assay targets [--health] [--format=text|json]\n"
 	  "\n"
-	  "--health asks each drive by smartctl how it is: temperature, life used, errors.\n" },
+	  "--health asks each drive by smartctl how it is: temperature, life used, errors.\n") },
 	{ "sim", N_("simulated drives with known answers"), cmd_sim,
-	  "usage: assay sim list\n"
+	  N_("usage: assay sim list\n"
 	  "       assay sim show PROFILE[,key=value...]\n"
 	  "       assay sim waf [--op=20%] [--pages-per-block=128] [--gc=greedy|fifo|d:N]\n"
 	  "                     [--trim=0%] [--hot=R/F] [--blocks=2048] [--turns=24] [--seed=1]\n"
@@ -139,9 +139,9 @@ const struct command commands[] = {
 	  "SIGTERM; losetup makes a block device of it. --backing keeps the contents, --state\n"
 	  "the wear, the map and the age. health: its SMART figures. cut: power fails and is\n"
 	  "back, what was not flushed is lost. errors: every EVERY-th request fails, 0: none.\n"
-	  "slc: so full is the SLC cache from now on.\n" },
+	  "slc: so full is the SLC cache from now on.\n") },
 	{ "log", N_("read logs of fio and our own: cut into intervals, convert, merge"), cmd_log,
-	  "usage: assay log bin FILE... [--interval=1s] [--by=job,direction,bs]\n"
+	  N_("usage: assay log bin FILE... [--interval=1s] [--by=job,direction,bs]\n"
 	  "                   [--threshold=5ms,200ms] [--format=csv|json] [--decimal=,]\n"
 	  "                   [--separator=;] [--keep-all] [--threads=N]\n"
 	  "                   [--loops=portable|sse2|avx2|avx512]\n"
@@ -164,9 +164,9 @@ const struct command commands[] = {
 	  "and bytes are checked (without it NAME.json beside NAME_clat.1.log). FILE may be packed\n"
 	  "(gzip, zstd, fio's .fz) and - is standard input. doc/log-format.md describes the block\n"
 	  "format. judge ends with 0 for a pass, 1 for a failure, 2 where nobody can tell;\n"
-	  "doc/checks.md explains its rules.\n" },
+	  "doc/checks.md explains its rules.\n") },
 	{ "help", N_("explain a command or an option"), cmd_help,
-	  "usage: assay help [COMMAND | OPTION | options]\n" },
+	  N_("usage: assay help [COMMAND | OPTION | options]\n") },
 	{ NULL, NULL, NULL, NULL },
 };
 /* clang-format on */

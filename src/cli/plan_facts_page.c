@@ -196,7 +196,7 @@ static const char *data_words(struct document *doc, const struct job_spec *spec)
 	if (spec->buffer_compress_percentage)
 		return document_text(doc, "%u %% compressible",
 				     spec->buffer_compress_percentage);
-	return spec->refill_buffers ? N_("random, new for each write") : "random";
+	return spec->refill_buffers ? N_("random, new for each write") : N_("random");
 }
 
 static const char *time_words(struct document *doc, const struct plan_view *view,

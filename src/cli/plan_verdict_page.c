@@ -142,7 +142,8 @@ static void add_brief_verdicts(struct document *doc, const struct plan_view *vie
 			document_text(doc, "%s%s%s%s", plan_lane_words(doc, view, &row->task),
 				      row->step_name, *row->cell_name ? " " : "",
 				      row->cell_name),
-			document_text(doc, "%s, %s", row->outcome, row->text)};
+			document_text(doc, "%s, %s", document_say(doc, row->outcome),
+				      row->text)};
 	}
 	document_facts(doc, facts, record->nverdicts);
 }
@@ -162,7 +163,8 @@ static void add_sentence(struct document *doc, const struct plan_view *view)
 			counts[o] += str_equal(record->verdicts[i].outcome,
 					       outcome_name((enum outcome)o));
 	if (!str_equal(record->state, "done"))
-		document_prose(doc, TONE_VERDICT, "not complete: %s.", record->state);
+		document_prose(doc, TONE_VERDICT, "not complete: %s.",
+			       document_say(doc, record->state));
 	else if (!record->nverdicts)
 		document_prose(doc, TONE_VERDICT,
 			       "done: this plan measures, and sets no limits.");

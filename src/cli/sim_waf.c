@@ -163,9 +163,9 @@ static void waf_text(const struct waf_setup *setup, const struct waf_result *res
 
 	format_gc(setup, &gc);
 	if (setup->trim_ppm)
-		str_printf(&trim, "%g %% of the space", setup->trim_ppm / 1e4);
+		str_printf(&trim, N_("%g %% of the space"), setup->trim_ppm / 1e4);
 	if (setup->hot_writes_ppm)
-		str_printf(&hot, "%g %% of the writes to %g %% of the space",
+		str_printf(&hot, N_("%g %% of the writes to %g %% of the space"),
 			   setup->hot_writes_ppm / 1e4, setup->hot_space_ppm / 1e4);
 	if (result->theory_name) {
 		str_printf(&theory, "%.4f (%s)", result->theory, result->theory_name);

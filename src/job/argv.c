@@ -7,10 +7,11 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/lang.h"
 #include "job/options.h"
 #include "job/outline_priv.h"
 
-#define COMMAND_LINE "command line"
+#define COMMAND_LINE N_("command line")
 
 struct words {
 	char **at;

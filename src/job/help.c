@@ -139,9 +139,10 @@ static void facts_text(enum lang lang, const struct opt *opt, struct str *out)
 
 static void help_facts(const struct opt *opt, struct str *out)
 {
-	autostr text = {0};
+	autostr text = {0}, note = {0};
 
-	lang_add(&text, "Value: %s.", opt_kinds[opt->kind].note);
+	lang_say(lang_of_messages(), opt_kinds[opt->kind].note, &note);
+	lang_add(&text, "Value: %s.", str_text(&note));
 	facts_text(lang_of_messages(), opt, &text);
 	if (opt_is_cli(opt))
 		str_add(&text, lang_here(" Of the command line only."));

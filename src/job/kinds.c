@@ -642,9 +642,10 @@ static int enum_text_parse(struct reading *r, const char *text, void *field)
 #define FIO_RANGE "one to three ranges (opt=1k-4k[,4k-8k[,1k-8k]])"
 #define FIO_FLOAT "list of floating point values separated by ':' (opt=5.9:7.8)"
 
-#define NOTE_SIZE "bytes; k m g t p are powers of 1024, kB MB GB TB PB of 1000"
+/* Pieces that help translates one by one (lang_say), joined by "; ". */
+#define NOTE_SIZE "bytes (k m g t p are powers of 1024, kB MB GB TB PB of 1000)"
 #define NOTE_TIME "a time with its unit: us ms s m h d"
-#define NOTE_3	  "; \"read,write,trim\" sets the three apart"
+#define NOTE_3	  "; " N_("\"read,write,trim\" sets the three apart")
 
 const struct opt_kind_ops opt_kinds[NOPT_KINDS] = {
 	[OPT_BOOL] = KIND(bool, bool, "0|1", N_("0 or 1"), FIO_BOOL),
@@ -662,16 +663,16 @@ const struct opt_kind_ops opt_kinds[NOPT_KINDS] = {
 	[OPT_SIZE3] =
 		KIND(uint64_t[NDATA], size3, "SIZE[,SIZE[,SIZE]]", NOTE_SIZE NOTE_3, FIO_INT),
 	[OPT_AMOUNT] = KIND(struct amount, amount, "SIZE|N%",
-			    NOTE_SIZE N_("; or a share of the file"), FIO_INT),
+			    NOTE_SIZE "; " N_("or a share of the file"), FIO_INT),
 	[OPT_TIME] = KIND(uint64_t, time, "TIME", NOTE_TIME, FIO_TIME),
 	[OPT_TIME3] =
 		KIND(uint64_t[NDATA], time3, "TIME[,TIME[,TIME]]", NOTE_TIME NOTE_3, FIO_TIME),
 	[OPT_TIME_RANGE] = KIND(struct range, time_range, "TIME[-TIME]",
-				NOTE_TIME N_("; or a range"), FIO_TIME),
+				NOTE_TIME "; " N_("or a range"), FIO_TIME),
 	[OPT_BS] =
 		KIND(struct range[NDATA], bs, "SIZE[,SIZE[,SIZE]]", NOTE_SIZE NOTE_3, FIO_INT),
 	[OPT_SIZE_RANGE] = KIND(struct range, size_range, "SIZE[-SIZE]",
-				NOTE_SIZE N_("; or a range"), FIO_INT),
+				NOTE_SIZE "; " N_("or a range"), FIO_INT),
 	[OPT_SIZE_RANGE3] = KIND(struct range[NDATA], size_range3, "LOW-HIGH[,LOW-HIGH...]",
 				 N_("two sizes") NOTE_3, FIO_RANGE),
 	[OPT_TEXT] = KIND(const char *, text, "TEXT", "text", FIO_TEXT),

@@ -115,7 +115,7 @@ static const struct opt io[] = {
 	{"num_range", .kind = OPT_COUNT, .def = "1", .deed = OPT_NOT,
 	 .help = "Ranges of one trim.", .why = "a trim has one range here; use a larger bs"},
 };
-const struct opt_table opt_table_io = OPT_TABLE("Work", io);
+const struct opt_table opt_table_io = OPT_TABLE(N_("Work"), io);
 
 static const struct opt_word generator_words[] = {
 	{"tausworthe", GENERATOR_TAUSWORTHE, NULL}, {"lfsr", GENERATOR_LFSR, NULL},
@@ -155,7 +155,7 @@ static const struct opt random_rows[] = {
 	 .help = "The SSD's cache, which fio's sprandom makes up for.",
 	 .why = "what is overwritten was hardly ever written just before"},
 };
-const struct opt_table opt_table_random = OPT_TABLE("Randomness", random_rows);
+const struct opt_table opt_table_random = OPT_TABLE(N_("Randomness"), random_rows);
 
 static const struct opt_word dedupe_mode_words[] = {
 	{"repeat", 0, NULL}, {"working_set", 1, NULL}, {0},

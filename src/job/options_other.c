@@ -59,7 +59,7 @@ static const struct opt log_rows[] = {
 	{"log_store_compressed", BOOL(log_store_compressed), .def = "0",
 	 .help = "Write fio's text logs packed, as NAME.log.fz (not histograms)."},
 };
-const struct opt_table opt_table_log = OPT_TABLE("Logs", log_rows);
+const struct opt_table opt_table_log = OPT_TABLE(N_("Logs"), log_rows);
 
 static const struct opt_word policy_words[] = {{"completed", 0, NULL}, {"fsynced", 1, NULL}, {0}};
 #define VERIFY_OFF "verify is off"

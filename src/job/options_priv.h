@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "job/options.h"
 
 /* The rows of one group, in the order of the help. */

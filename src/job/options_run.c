@@ -295,7 +295,7 @@ static const struct opt measure[] = {
 	{"block_error_percentiles", .kind = OPT_BOOL, .def = "0", .deed = OPT_NOT,
 	 .help = "A histogram of trim errors.", .why = "errors are counted by kind; take it out"},
 };
-const struct opt_table opt_table_measure = OPT_TABLE("Measurement", measure);
+const struct opt_table opt_table_measure = OPT_TABLE(N_("Measurement"), measure);
 
 static const struct opt_word continue_words[] = {
 	{"none", CONTINUE_NONE, "the first error ends the job"},
@@ -316,7 +316,7 @@ static const struct opt errors[] = {
 	{"error_dump", BOOL(error_dump), .def = "0",
 	 .help = "Report each error that does not end the job."},
 };
-const struct opt_table opt_table_errors = OPT_TABLE("Errors", errors);
+const struct opt_table opt_table_errors = OPT_TABLE(N_("Errors"), errors);
 
 static const struct opt_word eta_words[] = {
 	{"auto", 0, "on a terminal"}, {"always", 1, NULL}, {"never", 2, NULL}, {0},

@@ -8,7 +8,7 @@ static const struct opt identity[] = {
 	{"description", TEXT(description),
 	 .help = "A text that the report repeats."},
 };
-const struct opt_table opt_table_identity = OPT_TABLE("Identity", identity);
+const struct opt_table opt_table_identity = OPT_TABLE(N_("Identity"), identity);
 
 static const struct opt_word fallocate_words[] = {
 	{"native", FALLOCATE_NATIVE, "fallocate(2) where the file system has it"},

@@ -144,6 +144,7 @@ void graph_text(const struct graph *graph, const struct page_style *style, struc
 	unsigned columns = style->columns ? style->columns : 80;
 	struct arena arena;
 	struct grid grid = {.x = graph->x, .y = graph->y};
+	bool fits = str_columns(graph->title) + str_columns(graph->y_words) + 3 <= columns;
 
 	grid.width = (unsigned)min_u64(max_u64(columns, 40) - LABEL_WIDTH - 1, WIDTH_MAX);
 	arena_init(&arena);
@@ -158,7 +159,7 @@ void graph_text(const struct graph *graph, const struct page_style *style, struc
 		add_field(graph, &grid);
 	for (unsigned i = 0; i < graph->nlines; i++)
 		add_line(graph, &graph->lines[i], &grid);
-	str_printf(out, "%s (%s)\n", graph->title, graph->y_words);
+	str_printf(out, fits ? "%s (%s)\n" : "%s\n(%s)\n", graph->title, graph->y_words);
 	add_grid(&grid, style, out);
 	add_axis(graph, &grid, out);
 	for (unsigned i = 0; i < graph->nlines; i++)

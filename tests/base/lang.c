@@ -249,6 +249,32 @@ static void what_was_filled_in_is_found_by_its_format(void **state)
 	say(LANG_JA, "a name of nobody: and nothing like any format",
 	    "a name of nobody: and nothing like any format");
 	say(LANG_JA, "", "");
+	/* what a format holds is said too, unless it is somebody's or too little agrees */
+	say(LANG_ZH,
+	    "sda is in use: vda is mounted on /. To write it, first unmount it; "
+	    "nothing overrides this",
+	    "sda 正在使用：vda 挂载在 /。若要写入，"
+	    "请先卸载它；没有任何选项能越过此限制");
+	say(LANG_ZH, "my disk: a file of mine", "my disk: a file of mine");
+	/* several, joined; a name before */
+	say(LANG_ZH, "the whole device; of nobody; the whole file",
+	    "整个设备; of nobody; 整个文件");
+	say(LANG_ZH, "step 3: no file (null engine)", "step 3: 无文件（null 引擎）");
+}
+
+static void as_many_signs_as_fit(void **state)
+{
+	autostr out = {0};
+
+	(void)state;
+	str_add_columns(&out, "延迟ab", 3);
+	assert_string_equal(str_text(&out), "延");
+	str_clear(&out);
+	str_add_columns(&out, "a延b", 4);
+	assert_string_equal(str_text(&out), "a延b");
+	str_clear(&out);
+	str_add_columns(&out, "µs", 0);
+	assert_string_equal(str_text(&out), "");
 }
 
 /* Every entry, filled in with words, comes back with the same words. */
@@ -304,6 +330,7 @@ int main(void)
 		cmocka_unit_test(errors_carry_both_languages),
 		cmocka_unit_test(a_long_cause_is_cut_between_signs),
 		cmocka_unit_test(what_was_filled_in_is_found_by_its_format),
+		cmocka_unit_test(as_many_signs_as_fit),
 		cmocka_unit_test(every_format_is_found_again),
 		cmocka_unit_test(wide_signs_take_two_columns),
 	};
