@@ -76,6 +76,19 @@ static int add_cell(struct layout *layout, const struct plan_lane *lane, unsigne
 	return 0;
 }
 
+/* "Debian GNU/Linux 12 [Linux 6.1.0]"; NULL unknown. */
+static const char *system_of(const struct plan_view *view, struct str *text)
+{
+	const struct record *first =
+		view->around && view->around->has ? &view->around->first : NULL;
+	const struct result *result = first && first->nparts ? first->parts[0].result : NULL;
+
+	if (!result || !result->facts.has_host)
+		return NULL;
+	str_printf(text, "%s [Linux %s]", result->facts.host.os, result->facts.host.kernel);
+	return str_text(text);
+}
+
 static int add_page(struct layout *layout, const struct plan_lane *lane, struct str *out,
 		    struct err *err)
 {
@@ -83,6 +96,7 @@ static int add_page(struct layout *layout, const struct plan_lane *lane, struct 
 	const char *target = record->targets[lane->target].path;
 	time_t seconds = (time_t)(record->started_unix_ns / NS_PER_S);
 	char date[32] = "unknown";
+	autostr system = {0};
 	struct tm tm;
 	int rc = 0;
 
@@ -93,6 +107,7 @@ static int add_page(struct layout *layout, const struct plan_lane *lane, struct 
 		.profile = variable_of(lane->plan, "profile", record->name),
 		.target = target,
 		.date = date,
+		.system = system_of(layout->view, &system),
 		.simulated = str_starts(target, "sim:"),
 	};
 	for (unsigned l = 0; l < NCDM_LOADS; l++)

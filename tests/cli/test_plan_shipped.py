@@ -164,3 +164,6 @@ def test_a_short_form_runs_on_a_device(place, rig, plan, options, words):
     assert "changed against the plan as it is shipped" in " ".join(out.split())
     for word in words:
         assert re.search(word, out), f"{word}\n{out}"
+    if plan == "cdm":
+        shown = run(["results", "show", "p1", "--format=cdm", f"--store={place}/r.db"], env=env)
+        assert re.search(r"\n *OS: \S.* \[Linux \d", shown.check().out), shown

@@ -44,7 +44,7 @@ check=rand_write.p99 < 1ns
 
 # Of each: plan, options, figures by the end of their id, headings of tables.
 PAGES = {
-    "pts-iops": (["sizes=1024k,64k,4k"], ["rounds-0", "rounds-6", "ios_per_s-0", "max_ns-0"],
+    "pts-iops": (["sizes=1024k,64k,4k", "class=client"], ["rounds-0", "rounds-6", "ios_per_s-0", "max_ns-0"],
                  ["iops, all directions together", "max (us), all directions together"]),
     "pts-throughput": ([], ["percentiles", "histogram", "exceedance"], []),
     "pts-latency": (["class=client"], ["rounds-2", "mean_ns-0", "max_ns-0", "histogram"],
