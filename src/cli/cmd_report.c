@@ -106,7 +106,8 @@ static int judge_log(struct report_options *options, struct log_pages *pages, un
 	pages->logs[i] =
 		(struct report_log){.name = gauge->subject,
 				    .judged = &pages->judged[i],
-				    .density = gauge->run.has_latency ? &gauge->density : NULL};
+				    .density = gauge->run.has_latency ? &gauge->density : NULL,
+				    .slowest = &gauge->slowest};
 	return policy_judge(&options->gauge.policy, &gauge->qos, &options->gauge.arena,
 			    &pages->verdicts[i], err);
 }

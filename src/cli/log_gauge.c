@@ -239,6 +239,23 @@ static void take_window(struct gauge *gauge, struct row_span *span, const struct
 	}
 }
 
+static void take_request(struct gauge *gauge, const struct sample *from,
+			 const struct series_sample *one)
+{
+	const struct slow_request request = {.time_ns = one->time_ns,
+					     .latency_ns = one->latency_ns,
+					     .bytes = one->bytes,
+					     .offset = from->flags & SAMPLE_OFFSET ? from->extra
+										   : 0,
+					     .dir = one->dir,
+					     .has_offset = from->flags & SAMPLE_OFFSET};
+
+	if (gauge->density.count)
+		density_add(&gauge->density, one->time_ns, one->latency_ns, one->count);
+	if (!(from->flags & SAMPLE_COUNT))
+		slowest_add(&gauge->slowest, &request);
+}
+
 static int take_batch(struct gauge *gauge, const struct trace_batch *batch, uint64_t *origin_ns,
 		      struct err *err)
 {
@@ -274,8 +291,8 @@ static int take_batch(struct gauge *gauge, const struct trace_batch *batch, uint
 		tally->ios[from->op] += one.count;
 		tally->bytes[from->op] += one.bytes;
 		rc = series_add(series, &one, err);
-		if (series->has_latency && gauge->density.count && !gauge->info.windowed)
-			density_add(&gauge->density, one.time_ns, one.latency_ns, one.count);
+		if (series->has_latency && !gauge->info.windowed)
+			take_request(gauge, from, &one);
 	}
 	return rc;
 }

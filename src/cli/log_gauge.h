@@ -8,6 +8,7 @@
 #include "cli/verdict.h"
 #include "stat/density.h"
 #include "stat/policy.h"
+#include "stat/slowest.h"
 
 #define GAUGE_SPECS_MAX 16
 
@@ -33,6 +34,7 @@ void gauge_done(struct gauge_options *options);
 struct gauge {
 	struct series series;
 	struct density density;
+	struct slowest slowest; /* requests, where the log has each */
 	struct qos_run run;
 	struct qos qos;
 	struct trace_info info;	   /* of the first log */

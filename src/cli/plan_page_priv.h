@@ -46,6 +46,11 @@ void plan_convergence_graphs(struct document *doc, const struct plan_lane *lane,
 /* How a new drive got to its steady state: over time, bytes written, fills of the drive. */
 void plan_saturation_graphs(struct document *doc, const struct plan_view *view,
 			    const struct plan_lane *lane, unsigned number, unsigned rounds);
+/* Latency over rate: of cells that differ in their requests in flight, and of a search. */
+struct plan_found;
+void plan_stick_graph(struct document *doc, const struct plan_lane *lane, unsigned number);
+void plan_found_graph(struct document *doc, const struct plan_lane *lane, unsigned number,
+		      const struct plan_found *found);
 /* The distribution of the latencies of a step's only cell. */
 void plan_distribution(struct document *doc, const struct plan_lane *lane, unsigned step);
 

@@ -169,7 +169,8 @@ static void add_rounds(struct document *doc, const struct plan_view *view,
 	free(steady);
 }
 
-static void add_found(struct document *doc, const struct plan_lane *lane, unsigned number)
+static void add_found(struct document *doc, const struct plan_view *view,
+		      const struct plan_lane *lane, unsigned number)
 {
 	static const char *const loads[] = {[PLAN_BY_RATE] = N_("load %"),
 					    [PLAN_BY_IODEPTH] = "iodepth",
@@ -216,6 +217,8 @@ static void add_found(struct document *doc, const struct plan_lane *lane, unsign
 	else if (found->count)
 		document_prose(doc, TONE_WARNING, "%s holds at none of these loads",
 			       find->check);
+	if (!view->brief)
+		plan_found_graph(doc, lane, number, found);
 	free(found);
 }
 
@@ -331,9 +334,11 @@ void plan_step_page(struct document *doc, const struct plan_view *view,
 	if (step->kind == PLAN_ROUNDS)
 		add_rounds(doc, view, lane, number);
 	if (step->kind == PLAN_FIND)
-		add_found(doc, lane, number);
+		add_found(doc, view, lane, number);
 	else if (plan_step_loads(step))
 		plan_matrix(doc, view, lane, number);
+	if (plan_step_loads(step) && step->ncells > 1 && !view->brief)
+		plan_stick_graph(doc, lane, number);
 	if (step->kind == PLAN_SOAK)
 		plan_slices_table(doc, view, lane, number);
 	if (has_distribution(step) && !view->brief)

@@ -57,6 +57,42 @@ void qos_worst_table(struct document *doc, const struct qos_graphs *graphs, unsi
 	document_table(doc, &table);
 }
 
+void qos_slowest_table(struct document *doc, const struct qos_graphs *graphs,
+		       const struct slowest *slowest)
+{
+	static const char *const heads[] = {N_("slowest requests, by completion"),
+					    N_("latency"),
+					    N_("direction"),
+					    N_("size"),
+					    N_("offset"),
+					    NULL};
+	double step = (double)graphs->run->interval_ns / 1e9;
+	struct table table;
+
+	table_init(&table, heads);
+	for (unsigned i = 0; i < slowest->count; i++) {
+		const struct slow_request *one = &slowest->request[i];
+		double at = (double)one->time_ns / 1e9;
+		const struct table_link link = {
+			.graph = arena_printf(&doc->arena, "%siops", graphs->prefix),
+			.from = fmax(at - 10 * step, 0),
+			.to = at + 10 * step};
+		autostr latency = {0}, size = {0}, offset = {0};
+
+		quantity_time(one->latency_ns, &latency);
+		quantity_size(one->bytes, &size);
+		quantity_count(one->offset, &offset);
+		table_cell(doc, &table, "%.3f s", at);
+		table_link(doc, &table, &link);
+		table_cell(doc, &table, "%s", str_text(&latency));
+		table_cell(doc, &table, "%s",
+			   lang_text(doc->style.lang, qos_dir_name(one->dir)));
+		table_cell(doc, &table, "%s", one->bytes ? str_text(&size) : "");
+		table_cell(doc, &table, "%s", one->has_offset ? str_text(&offset) : "");
+	}
+	document_table(doc, &table);
+}
+
 static void percentile_row(struct document *doc, struct table *table, const struct qos_run *run,
 			   unsigned d, double percent)
 {

@@ -374,6 +374,8 @@ static void log_part(struct document *doc, const struct report_logs *logs, unsig
 	qos_graphs(doc, &graphs);
 	qos_percentile_table(doc, graphs.run);
 	qos_worst_table(doc, &graphs, WORST_INTERVALS);
+	if (log->slowest)
+		qos_slowest_table(doc, &graphs, log->slowest);
 	judge_page_rules(doc, log->judged);
 }
 

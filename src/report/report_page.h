@@ -22,6 +22,7 @@ struct report_log {
 	const char *name;
 	const struct judged *judged;
 	const struct density *density; /* NULL: no latencies */
+	const struct slowest *slowest; /* NULL: not known */
 };
 struct report_logs {
 	const char *title;

@@ -161,6 +161,18 @@ class TestReport:
         assert '<td class="fail">fail</td>' in page
         assert "no completions" in page
 
+    def test_the_slowest_requests_of_a_log_are_named(self, scratch, kept):
+        log = scratch.path / "a_lat.1.log"
+        slow = {700: 9_000_000, 30: 250_000_000}
+        log.write_text("".join(f"{i}, {slow.get(i, 100_000 + i)}, {i % 2}, 4096, {i * 4096}, 0\n"
+                               for i in range(1, 2000)))  # fmt: skip
+        page = report(kept, log, "--format=markdown").check().out
+        table = page[page.index("slowest requests, by completion") :].splitlines()[2:52]
+        rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table]
+        assert rows[0] == ["0.030 s", "250 ms", "read", "4 KiB", "122,880"]
+        assert rows[1][:3] == ["0.700 s", "9 ms", "read"]
+        assert len(rows) == 50 and rows[2][0] == "1.999 s"
+
     def test_names_from_outside_are_text(self, kept, scratch):
         path = scratch.path / f"{HOSTILE.replace('/', '|')}.dat"
         path.write_bytes(bytes(1 << 20))

@@ -141,6 +141,38 @@ def test_the_matrix_holds_the_numbers_of_the_json(checked):
     assert page.count('class="heat"') == told
 
 
+def numbers_of(page: str, figure: str) -> dict[str, tuple[list[float], list[float]]]:
+    """x and y of each line that a figure carries."""
+    at = page.index(f'<figure id="{figure}"')
+    text = re.search(r'<script type="application/json">(.*?)</script>', page[at:], re.DOTALL)
+    assert text
+    lines = json.loads(text[1])["lines"]
+    return {line["name"]: (line["x"], line["y"]) for line in lines}
+
+
+def test_latency_over_rate_stands_beside_littles_law(checked):
+    """Of a model that keeps its requests in flight: the two are one."""
+    page, document = checked
+    if "uPlot" not in page:
+        pytest.skip("this build's pages are static: uPlot was not there (npm)")
+    lines = numbers_of(page, "step-0-0-2-stick")
+    read = next(step for step in document["steps"] if step["step"] == "read")
+    assert {"bs=4k", "bs=8k"} < set(lines)
+    for size in ("4k", "8k"):
+        x, y = lines[f"bs={size}"]
+        cells = [cell["all"] for cell in read["cells"] if f"bs={size}" in cell["cell"].split()]
+        assert x == pytest.approx(sorted(cell["ios_per_s"] for cell in cells), rel=1e-3)
+        for rate, mean in zip(x, y, strict=True):
+            depth = rate * mean * 1e-9
+            assert min(abs(depth / n - 1) for n in (1, 4, 16)) < 0.05
+
+
+def test_a_search_draws_latency_over_rate(place):
+    go(place, "plan", "run", "curve", CARD, "--scale=2000", "--no-report")
+    go(place, "report", "@plan", "-o", "curve.html")
+    assert re.search(r'<figure id="step-0-0-\d-stick"', (place / "curve.html").read_text())
+
+
 def test_the_command_does_it_again(place, checked):
     page, document = checked
     code = re.findall(r"<pre[^>]*><code>(.*?)</code></pre>", page, re.DOTALL)[-1]

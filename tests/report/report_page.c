@@ -213,8 +213,9 @@ static void logs_page(struct document *doc)
 					    .facts = facts,
 					    .nfacts = 1,
 					    .prefix = i ? "log2-" : ""};
-		logs[i] = (struct report_log){i ? "drive B" : "drive A", &judged[i],
-					      i ? NULL : &judged_log.density};
+		logs[i] = (struct report_log){.name = i ? "drive B" : "drive A",
+					      .judged = &judged[i],
+					      .density = i ? NULL : &judged_log.density};
 	}
 	report_logs_page(doc, &page);
 }
