@@ -109,7 +109,7 @@ int unit_parse_count(const char *text, uint64_t *ret_count, struct err *err)
 	if (rc)
 		return rc;
 	if (n.scale > 1)
-		return err_input(err, "\"%s\" is not a whole number", text);
+		return err_input(err, "\"%s\" is not a whole number: round it", text);
 	if (tolower((unsigned char)n.unit[0]) == 'k' && !n.unit[1])
 		return err_input(err, "\"%s\": a count takes no unit: write %llu000, or %llu",
 				 text, (unsigned long long)n.whole,
@@ -129,8 +129,11 @@ int unit_parse_signed(const char *text, int64_t *ret_count, struct err *err)
 
 	if (rc)
 		return rc;
-	if (n.scale > 1 || *n.unit)
-		return err_input(err, "\"%s\" is not a whole number", text);
+	if (n.scale > 1)
+		return err_input(err, "\"%s\" is not a whole number: round it", text);
+	if (*n.unit)
+		return err_input(err, "\"%s\" is not a whole number: take out \"%s\"", text,
+				 n.unit);
 	if (n.whole > INT64_MAX)
 		return number_overflow(text, err);
 	*ret_count = minus ? -(int64_t)n.whole : (int64_t)n.whole;
@@ -216,7 +219,10 @@ int unit_parse_size(const char *text, uint64_t *ret_bytes, struct err *err)
 	}
 	rc = number_times(&n, unit, ret_bytes);
 	if (rc == -EDOM)
-		return err_input(err, "\"%s\" is not a whole number of bytes", text);
+		return err_input(err,
+				 "\"%s\" is not a whole number of bytes: round it, or add the "
+				 "unit that is missing (k m g)",
+				 text);
 	return rc ? number_overflow(text, err) : 0;
 }
 
@@ -297,7 +303,8 @@ int unit_parse_time(const char *text, const char *bare_unit, uint64_t *ret_ns, s
 		return time_unknown(text, &n, err);
 	rc = number_times(&n, unit->ns, ret_ns);
 	if (rc == -EDOM)
-		return err_input(err, "\"%s\" is not a whole number of nanoseconds", text);
+		return err_input(err, "\"%s\" is not a whole number of nanoseconds: round it",
+				 text);
 	return rc ? number_overflow(text, err) : 0;
 }
 

@@ -61,7 +61,8 @@ static int settle_own(struct quick_target *target, const struct quick_options *o
 	if (target->size_bytes < 16 * MiB)
 		return err_env(
 			err, -ENOSPC,
-			"quick: only %llu MiB are free on %s; a tenth of it is too small a file",
+			"quick: only %llu MiB are free on %s; a tenth of it is too small a file: "
+			"name another folder, or give --size=16m",
 			(unsigned long long)(fs.free_bytes / MiB), fs.mount_point);
 	if (target->size_bytes > options->max_write_bytes)
 		return err_input(err,

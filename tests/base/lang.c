@@ -164,9 +164,11 @@ static __attribute__((format(printf, 2, 3))) void fills(const char *want, const 
 static void formats_are_filled_in_their_own_order(void **state)
 {
 	(void)state;
-	fills("quick：/data 上只剩 12 MiB；其十分之一作文件太小",
-	      "quick: only %llu MiB are free on %s; a tenth of it is too small a file", 12ull,
-	      "/data");
+	fills("quick：/data 上只剩 12 MiB；其十分之一作文件太小："
+	      "请指定别的文件夹，或给出 --size=16m",
+	      "quick: only %llu MiB are free on %s; a tenth of it is too small a file: name "
+	      "another folder, or give --size=16m",
+	      12ull, "/data");
 	/* a cause is the program's, and what stands in quotation marks is not */
 	fills("无法打开“is a directory”：是一个目录", "cannot open \"%s\": %s",
 	      "is a directory", "is a directory");
