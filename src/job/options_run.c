@@ -370,7 +370,7 @@ static const struct opt command[] = {
 	 .help = "A name for the kept result, by which later commands find it."},
 	{"policy", RUN_TEXT(policy), .flags = OPT_CLI | OPT_NATIVE,
 	 .help = "Judge the run: default, act, consistency, etcd, ocp or a file; exit code 0, 1, 2 (doc/checks.md)."},
-	{"max-write", RUN_SIZE(max_write), .def = "0", .flags = OPT_CLI | OPT_NATIVE,
+	{"max-write", RUN_SIZE(max_write), .def = "0", .flags = OPT_CLI,
 	 .help = "Stop hard after so many bytes written; 0: no limit."},
 	{"interval", RUN_TIME(interval), .def = "1s", .min = NS_PER_MS, .max = 3600 * NS_PER_S,
 	 .flags = OPT_CLI | OPT_NATIVE, .help = "Width of a row of the series."},

@@ -292,11 +292,12 @@ def test_unlink_does_not_remove_what_is_not_ours(scratch: Scratch) -> None:
     assert file.stat().st_size == MIB
 
 
-def test_max_write_is_a_hard_stop(scratch: Scratch) -> None:
+@pytest.mark.parametrize("command", ["run", "fio"])
+def test_max_write_is_a_hard_stop(command: str, scratch: Scratch) -> None:
     file = scratch.path / "data"
-    words = ["run", "--name=j", "--rw=write", "--size=4m", f"--filename={file}"]
-    run([*words, "--max-write=1m", "--direct=1", "--fallocate=none"])
-    assert file.stat().st_size <= MIB
+    words = [command, "--name=j", "--rw=write", "--size=4m", f"--filename={file}"]
+    run([*words, "--max-write=1m", "--direct=1", "--fallocate=none"]).check()
+    assert file.stat().st_size == MIB
 
 
 def test_max_write_counts_what_is_laid_out(scratch: Scratch) -> None:
