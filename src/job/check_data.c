@@ -331,7 +331,7 @@ int check_random(const struct check *check)
 	if (spec->sprandom)
 		return check_sprandom(check);
 	if (check_given(check, "spr_op"))
-		check_warn(check, "spr_op", "without effect: sprandom is not set");
+		check_warn(check, "spr_op", "without effect: %s is not set", "sprandom");
 	if (!spec->rw.random) {
 		if (shaped)
 			check_warn(check, "random_distribution",

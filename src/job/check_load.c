@@ -176,6 +176,41 @@ int check_time(const struct check *check)
 	return rc ? rc : check_thinktime(check);
 }
 
+/* Details of what is not asked for. */
+static void check_details(const struct check *check)
+{
+	const struct job_spec *spec = check->spec;
+	bool rated = false, least = false;
+	bool logged = spec->write_bw_log || spec->write_iops_log || spec->write_lat_log;
+
+	for (int d = 0; d < NDATA; d++) {
+		rated |= spec->rate[d] || spec->rate_iops[d];
+		least |= spec->rate_min[d] || spec->rate_iops_min[d];
+	}
+	const struct {
+		const char *option, *needs;
+		bool has;
+	} rules[] = {
+		{"rate_process", "rate", rated},
+		{"rate_cycle", "rate_min", least},
+		{"rate_ignore_thinktime", "rate", rated},
+		{"thinktime_spin", "thinktime", spec->thinktime},
+		{"thinktime_blocks", "thinktime", spec->thinktime},
+		{"thinktime_blocks_type", "thinktime", spec->thinktime},
+		{"thinktime_iotime", "thinktime", spec->thinktime},
+		{"log_avg_msec", "write_lat_log", logged},
+		{"log_window_value", "write_lat_log", logged},
+		{"log_offset", "write_lat_log", logged},
+		{"log_hist_msec", "write_hist_log", spec->write_hist_log},
+		{"log_hist_coarseness", "write_hist_log", spec->write_hist_log},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (!rules[i].has && check_given(check, rules[i].option))
+			check_warn(check, rules[i].option, "without effect: %s is not set",
+				   rules[i].needs);
+}
+
 /* --- rate --- */
 
 int check_rate(const struct check *check)
@@ -202,5 +237,6 @@ int check_rate(const struct check *check)
 					    ": it could never be met",
 					    spec->rate_iops_min[d], spec->rate_iops[d]);
 	}
+	check_details(check);
 	return 0;
 }

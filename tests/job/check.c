@@ -138,6 +138,13 @@ static const struct {
 	{NULL64K "--fsync=4", "fsync", NOTE_WARNING},
 	{NULL64K "--rw=randwrite --spr_op=0.2", "spr_op", NOTE_WARNING},
 	{NULL64K "--io_size=1k", "io_size", NOTE_WARNING},
+	{NULL64K "--rate_process=poisson", "rate_process", NOTE_WARNING},
+	{NULL64K "--rate=1m --rate_cycle=500ms", "rate_cycle", NOTE_WARNING},
+	{NULL64K "--thinktime_spin=5us", "thinktime_spin", NOTE_WARNING},
+	{NULL64K "--thinktime_blocks=4", "thinktime_blocks", NOTE_WARNING},
+	{NULL64K "--log_avg_msec=500ms", "log_avg_msec", NOTE_WARNING},
+	{NULL64K "--write_lat_log=x --log_hist_coarseness=2", "log_hist_coarseness",
+	 NOTE_WARNING},
 	{NULL64K "--fill_device=1", "fill_device", NOTE_WARNING},
 	{NULL64K "--filename=x --numjobs=2", "numjobs", NOTE_WARNING},
 	{NULL64K "--steadystate=iops:1% --steadystate_duration=5s --runtime=2s", "steadystate",
@@ -172,6 +179,8 @@ static void plain_job_has_no_notes(void **state)
 		"--name=a --filename=x --offset=50% --numjobs=2 --offset_increment=1m",
 		NULL64K "--rw=rw --rwmixread=30 --rwmixwrite=70 --buffered=0 --direct=1",
 		NULL64K "--offset=200k",
+		NULL64K "--rate_iops=100 --rate_process=poisson --rate_iops_min=50",
+		NULL64K "--thinktime=10us --thinktime_spin=5us --thinktime_blocks=4",
 	};
 
 	(void)state;
