@@ -518,18 +518,37 @@ static void text_format(FORMAT_ARGS)
 
 #define LIST_MAX 4096
 
-/* "sim:PROFILE" is one name: its colon separates nothing (a file called sim is "./sim"). */
-static unsigned join_simulated(struct reading *r, const char **items, unsigned count)
+/* "sim:PROFILE" and "serial:SERIAL" are one name: their colon separates nothing (a file called
+ * sim is "./sim"). */
+static const char *const schemes[] = {"sim", "serial"};
+
+static unsigned join_schemes(struct reading *r, const char **items, unsigned count)
 {
 	unsigned kept = 0;
 
-	for (unsigned i = 0; i < count; i++) {
-		if (str_equal(items[i], "sim") && i + 1 < count)
-			items[kept++] = arena_printf(&r->set->arena, "sim:%s", items[++i]);
-		else
-			items[kept++] = items[i];
+	for (unsigned i = 0; i < count; i++, kept++) {
+		items[kept] = items[i];
+		for (size_t s = 0; s < ARRAY_SIZE(schemes) && i + 1 < count; s++)
+			if (str_equal(items[i], schemes[s])) {
+				items[kept] = arena_printf(&r->set->arena, "%s:%s", schemes[s],
+							   items[i + 1]);
+				i++;
+				break;
+			}
 	}
 	return kept;
+}
+
+/* Where the colon of its scheme is; 0: it has none. */
+static size_t scheme_length(const char *item)
+{
+	for (size_t s = 0; s < ARRAY_SIZE(schemes); s++) {
+		size_t length = strlen(schemes[s]);
+
+		if (str_starts(item, schemes[s]) && item[length] == ':')
+			return length;
+	}
+	return 0;
 }
 
 static int list_parse(struct reading *r, const char *text, void *field)
@@ -546,7 +565,7 @@ static int list_parse(struct reading *r, const char *text, void *field)
 	if (kept)
 		memcpy(items, old.items, kept * sizeof(*items));
 	(void)kind_split(r, text, ":", items + kept, count);
-	count = join_simulated(r, items + kept, count);
+	count = join_schemes(r, items + kept, count);
 	for (unsigned i = kept; i < count + kept; i++)
 		if (!*items[i])
 			return err_input(r->err,
@@ -563,12 +582,13 @@ static void list_format(FORMAT_ARGS)
 
 	UNUSED_OPT_SPEC;
 	for (unsigned i = 0; i < list->count; i++) {
+		const char *item = list->items[i];
+		size_t scheme = scheme_length(item);
+
 		if (i)
 			str_add_char(out, ':');
-		for (const char *p = list->items[i]; *p; p++) {
-			bool simulated = p == list->items[i] + 3 && str_starts(p - 3, "sim:");
-
-			if (*p == ':' && !simulated)
+		for (const char *p = item; *p; p++) {
+			if (*p == ':' && (!scheme || p != item + scheme))
 				str_add_char(out, '\\');
 			str_add_char(out, *p);
 		}

@@ -187,6 +187,25 @@ static void filename_accumulates_and_other_keys_do_not(void **state)
 	assert_refuses(FACE_NATIVE, "t.job", "t.job:7: bs: was set at t.job:6 already");
 }
 
+/* Two names apart would be two files made in this folder. */
+static void names_with_a_scheme_are_one(void **state)
+{
+	struct job_set set;
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(parse_line(&set, FACE_NATIVE,
+				    "--name=a --size=64k --ioengine=psync "
+				    "--filename=serial:S3Z1:./serial:b:/dev/serial:c",
+				    &err),
+			 0);
+	assert_int_equal(set.jobs[0]->filename.count, 5);
+	assert_string_equal(set.jobs[0]->filename.items[0], "serial:S3Z1");
+	assert_string_equal(set.jobs[0]->filename.items[1], "./serial");
+	assert_string_equal(set.jobs[0]->filename.items[3], "/dev/serial");
+	job_set_done(&set);
+}
+
 /* groupid as Debian's fio gives it. */
 static void groups_are_numbered_as_fio_does(void **state)
 {
@@ -444,6 +463,7 @@ int main(void)
 		cmocka_unit_test(fio_file_order_is_kept),
 		cmocka_unit_test(name_in_a_section_renames_the_job),
 		cmocka_unit_test(filename_accumulates_and_other_keys_do_not),
+		cmocka_unit_test(names_with_a_scheme_are_one),
 		cmocka_unit_test(groups_are_numbered_as_fio_does),
 		cmocka_unit_test(each_further_file_waits_and_has_its_own_globals),
 		cmocka_unit_test(options_beside_a_file_are_its_defaults),
