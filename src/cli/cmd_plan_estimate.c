@@ -186,6 +186,7 @@ static void add_steps(struct document *doc, const struct plan *plan,
 	struct table table;
 
 	table_init(&table, heads);
+	table.names = true;
 	*ret_whole = (struct plan_guess){0};
 	for (unsigned s = 0; s <= plan->nsteps; s++) {
 		struct plan_guess guess = *ret_whole;
@@ -195,7 +196,8 @@ static void add_steps(struct document *doc, const struct plan *plan,
 			plan_guess_add(ret_whole, &guess);
 		}
 		table_cell(doc, &table, "%s",
-			   s < plan->nsteps ? plan->steps[s].name : N_("all"));
+			   s < plan->nsteps ? plan->steps[s].name
+					    : document_say(doc, N_("all")));
 		table_cell(doc, &table, "%s",
 			   s < plan->nsteps ? plan_kind_name(plan->steps[s].kind) : "");
 		table_cell(doc, &table, "%s", cells_range(doc, &guess));

@@ -105,6 +105,7 @@ int plan_list_word(struct plan_options *options, struct err *err)
 	native_begin_page(&doc, &out, options->format, options->output);
 	document_heading(&doc, 1, "plans");
 	table_init(&list.table, heads);
+	list.table.names = true;
 	for (const struct plan_text *p = plan_texts; p->name; p++)
 		list_one(&list, p->name, "assay", p->text);
 	list_own(&list);
@@ -207,6 +208,7 @@ static void show_plan(struct document *doc, const struct plan *plan)
 	if (plan->about)
 		document_prose(doc, TONE_PLAIN, "%s", plan->about);
 	table_init(&table, heads);
+	table.names = true;
 	for (unsigned i = 0; i < plan->nsteps; i++)
 		show_step(doc, &table, plan, &plan->steps[i]);
 	document_table(doc, &table);

@@ -67,7 +67,7 @@ PAGES = {
     "no option": (["help", "iodept"], False),
     "wrong value": (["run", "--rw=randrad"], False),
     "run": (["run", *JOB, f"--filename={NVME}", "--no-store", "--policy=default"], False),
-    "quick": (["quick", NVME, "--time=100ms", "--cells=RND4K-Q1T1", "--no-report"], True),
+    "quick": (["quick", NVME, "--time=100ms", "--cells=RND4K-Q1T1", "--no-report"], False),
     "compare": (["compare", "r1", "r3"], True),
     "compare sides": (["compare", "base", "new"], True),
     "gate": (["gate", "base", "new"], True),
@@ -125,3 +125,11 @@ def test_the_c_locale_is_english_in_ascii(kept: str) -> None:
         args, stored = PAGES[page]
         said = run([*args, *([kept] if stored else [])], env={"LC_ALL": "C", "LANG": "ja_JP.UTF-8"})
         assert said.out.isascii() and said.err.isascii(), page
+
+
+def test_names_are_no_words(kept: str) -> None:
+    """A plan "trim" and a step "read" are called so in every language: they are typed as they stand."""
+    plans = zh(["plan", "list"]).out
+    steps = zh(["plan", "show", "quick-check"]).out
+    for name, text in (("trim", plans), ("consistency", plans), ("read", steps), ("verdict", steps)):
+        assert re.search(rf"^{name} ", text, re.MULTILINE), text

@@ -1,0 +1,64 @@
+"""Pages of plans, comparisons and histories in three languages, on a phone's width: all fits its box."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rigs import browser
+from rigs.assay import run
+
+NVME = "sim:nvme-enterprise,scale=1000"
+LANGS = {"en": "en_US", "zh": "zh_CN", "ja": "ja_JP"}
+PAGES = ("plan", "compare", "history")
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("lang")
+    store = f"--store={folder / 'store.db'}"
+    for target in (NVME, NVME, "sim:sata-consumer,scale=1000"):
+        run(["run", "--name=j", "--bs=4k", "--rw=randrw", "--iodepth=8", "--runtime=5s",
+             "--time_based=1", f"--filename={target}", store]).check()  # fmt: skip
+    run(["plan", "run", "quick-check", NVME, "--scale=100", "--no-report", store])
+    for lang, locale in LANGS.items():
+        env = {"LC_ALL": "", "LANGUAGE": "", "LANG": f"{locale}.UTF-8"}
+        commands = {"plan": ["report", "p1"], "compare": ["compare", "r1", "r3"], "history": ["history", NVME]}
+        for page, words in commands.items():
+            run([*words, store, "--format=html", "-o", folder / f"{page}-{lang}.html"], env=env).check()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def seen(pages: Path) -> dict[tuple[str, str], Any]:
+    reason = browser.why_not()
+    if reason:
+        pytest.skip(reason)
+    names = [(page, lang) for page in PAGES for lang in LANGS]
+    looks = [{"path": str(pages / f"{page}-{lang}.html"), "width": 360, "height": 740} for page, lang in names]
+    return dict(zip(names, browser.look(looks), strict=True))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("page", PAGES)
+def test_all_fits_its_box(seen: dict[tuple[str, str], Any], page: str, lang: str) -> None:
+    look = seen[page, lang]
+    assert look["lang"] == lang
+    assert look["errors"] == [] and look["requests"] == []
+    assert look["overflow"] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_heads_and_titles_are_translated(pages: Path, page: str) -> None:
+    """The same page without the words that are everyone's has no English head of a table left."""
+    english = (pages / f"{page}-en.html").read_text()
+    for lang in ("zh", "ja"):
+        text = (pages / f"{page}-{lang}.html").read_text()
+        heads = [head for head in _heads(english)
+                 if len(re.findall(r"[A-Za-z]{3,}", head)) > 1 and head in _heads(text)]  # fmt: skip
+        assert heads == []
+
+
+def _heads(page: str) -> list[str]:
+    return [part.split(">", 1)[1].split("</th>")[0] for part in page.split("<th")[1:] if ">" in part]
