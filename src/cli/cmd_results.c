@@ -37,7 +37,8 @@ static void list_text(void *context, const struct store_entry *entry)
 	table_cell(doc, &list->table, "%s", figure_when(doc, entry->started_unix_ns) ?: "–");
 	what = entry->title ? entry->title : entry->kind;
 	if (entry->cut_off)
-		what = document_text(doc, "%s, cut off", what);
+		what = document_text(
+			doc, entry->goes_on ? N_("%s, going on") : N_("%s, cut off"), what);
 	if (entry->things > 1) /* the figures of one of them */
 		table_cell(doc, &list->table, "%s: %s, 1st of %u", what,
 			   entry->first_name ? entry->first_name : "", entry->things);
@@ -62,7 +63,10 @@ static void list_json(void *context, const struct store_entry *entry)
 	json_add_u64(json, "started_unix_ns", entry->started_unix_ns);
 	json_add_u64(json, "span_ns", entry->span_ns);
 	json_add_string(json, "kind", entry->kind);
-	json_add_string(json, N_("state"), entry->cut_off ? "cut off" : "done");
+	json_add_string(json, N_("state"),
+			entry->goes_on	 ? "running"
+			: entry->cut_off ? "cut off"
+					 : "done");
 	json_add_string(json, "title", entry->title ? entry->title : "");
 	json_add_string(json, "device", entry->device ? entry->device : "");
 	json_add_string(json, "host", entry->host ? entry->host : "");

@@ -89,7 +89,7 @@ int store_list(struct store *store, const struct store_filter *filter, store_ent
 	int rc;
 
 	while ((rc = store_step(store, row, err)) > 0) {
-		const struct store_entry entry = {
+		struct store_entry entry = {
 			.run = sqlite3_column_int64(row, 0),
 			.started_unix_ns = (uint64_t)sqlite3_column_int64(row, 1),
 			.span_ns = (uint64_t)sqlite3_column_int64(row, 2),
@@ -106,6 +106,7 @@ int store_list(struct store *store, const struct store_filter *filter, store_ent
 			.cut_off = sqlite3_column_int(row, 13) != 0,
 		};
 
+		entry.goes_on = entry.cut_off && store_goes_on(store, entry.run);
 		each(context, &entry);
 	}
 	return rc;

@@ -259,8 +259,10 @@ int store_open(const char *path, enum store_mode mode, struct store **ret_store,
 			path);
 	}
 	store = calloc(1, sizeof(*store));
-	if (store)
+	if (store) {
+		store->going_fd = -1;
 		store->path = strdup(path);
+	}
 	if (!store || !store->path) {
 		free(store);
 		return err_env(err, -ENOMEM, "no memory for the store");
@@ -280,6 +282,7 @@ void store_close(struct store *store)
 		return;
 	for (unsigned i = 0; i < NSTATEMENT; i++)
 		(void)sqlite3_finalize(store->statement[i]);
+	store_going_end(store);
 	(void)sqlite3_close(store->db); /* nothing is open any more */
 	free(store->path);
 	free(store);

@@ -79,6 +79,7 @@ struct store_entry {
 	const char *first_name;	       /* that group's; NULL: there is none */
 	unsigned things;	       /* groups of jobs, or printed rows */
 	bool cut_off;		       /* it has not ended */
+	bool goes_on;		       /* and this is because it runs at this moment */
 };
 struct store_filter {
 	const char *tag, *target; /* NULL: any */

@@ -49,8 +49,12 @@ static int load_run(struct loading *l)
 	record->job_text = store_text(arena, row, 9);
 	record->cut_off = sqlite3_column_int(row, 10) != 0;
 	if (record->cut_off && !record->incomplete)
-		record->incomplete = N_("the run was cut off; these are the figures that had "
-					"been kept by then");
+		record->incomplete =
+			store_goes_on(l->store, l->run)
+				? N_("the run goes on; these are the figures that have been "
+				     "kept so far")
+				: N_("the run was cut off; these are the figures that had "
+				     "been kept by then");
 	record->id = arena_printf(arena, "r%" PRId64, l->run);
 	store_reset(row);
 	return 0;

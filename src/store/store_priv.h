@@ -87,6 +87,7 @@ struct store {
 	char *path;
 	sqlite3_stmt *statement[NSTATEMENT]; /* prepared when first asked for */
 	uint64_t page_bytes;
+	int going_fd; /* store_going.c; -1: no run of this connection goes on */
 };
 
 /* SQLite's error as ours, with the file's name and what was being done. */
@@ -111,6 +112,11 @@ void store_reset(sqlite3_stmt *statement);
 /* A record inside a transaction of the caller's; its id. */
 int store_save_inside(struct store *store, const struct record *record, int64_t *ret_run,
 		      bool *ret_known, struct err *err);
+
+/* store_going.c: the runs that this connection writes go on until it ends; does one of any? */
+void store_going_begin(struct store *store, int64_t run);
+void store_going_end(struct store *store);
+bool store_goes_on(struct store *store, int64_t run);
 
 /* store_health.c: what a drive said around a run or an entry of a plan, a line a value. */
 struct health_owner {

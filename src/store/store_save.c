@@ -290,6 +290,7 @@ int store_save(struct store *store, struct record *record, bool *ret_known, stru
 	if (rc)
 		return rc;
 	record->id = arena_printf(&record->arena, "r%" PRId64, run);
+	store_going_end(store);
 	if (ret_known)
 		*ret_known = known;
 	return 0;
@@ -384,9 +385,12 @@ int store_progress(struct store *store, struct record *record,
 	if (rc)
 		return rc;
 	rc = store_end(store, progress(&s, piece), err);
-	if (!rc)
-		record->id = arena_printf(&record->arena, "r%" PRId64, s.run);
-	return rc;
+	if (rc)
+		return rc;
+	record->id = arena_printf(&record->arena, "r%" PRId64, s.run);
+	if (piece->begins)
+		store_going_begin(store, s.run);
+	return 0;
 }
 
 int store_add_note(struct store *store, int64_t run, const struct note *note, struct err *err)

@@ -58,6 +58,8 @@ static void a_run_that_was_cut_off_is_loaded_with_what_was_kept(void **state)
 			 1);
 	put(bed, &live, (struct store_progress){0}, 4);
 	put(bed, &live, (struct store_progress){.first_row = 4}, 7);
+	store_close(bed->store); /* whoever wrote it is gone */
+	bed->store = open_store(bed->path);
 	load(bed->store, 1, &loaded);
 	assert_true(loaded.cut_off);
 	assert_non_null(strstr(loaded.incomplete, "cut off"));
@@ -69,6 +71,38 @@ static void a_run_that_was_cut_off_is_loaded_with_what_was_kept(void **state)
 	assert_int_equal(loaded.ncells, live.record.ncells);
 	assert_int_equal(loaded.cells[0].ios, live.record.cells[0].ios);
 	record_done(&loaded);
+	live_done(&live);
+}
+
+static void keep_state(void *context, const struct store_entry *entry)
+{
+	memcpy(context, entry, sizeof(*entry));
+}
+
+/* Seen by another: it goes on for as long as its writer lives. */
+static void a_run_goes_on_until_its_writer_ends(void **state)
+{
+	struct bed *bed = *state;
+	struct store *other = open_store(bed->path);
+	struct store_entry entry = {0};
+	struct record loaded;
+	struct err err = {0};
+	struct live live;
+
+	live_init(&live);
+	put(bed, &live, head, 0);
+	assert_int_equal(store_list(other, &(struct store_filter){0}, keep_state, &entry, &err),
+			 0);
+	assert_true(entry.cut_off && entry.goes_on);
+	load(other, 1, &loaded);
+	assert_non_null(strstr(loaded.incomplete, "goes on"));
+	record_done(&loaded);
+	store_close(bed->store);
+	bed->store = open_store(bed->path);
+	assert_int_equal(store_list(other, &(struct store_filter){0}, keep_state, &entry, &err),
+			 0);
+	assert_true(entry.cut_off && !entry.goes_on);
+	store_close(other);
 	live_done(&live);
 }
 
@@ -182,6 +216,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		with_bed(a_run_that_was_cut_off_is_loaded_with_what_was_kept),
+		with_bed(a_run_goes_on_until_its_writer_ends),
 		with_bed(the_end_makes_it_what_it_would_have_been),
 		with_bed(parts_come_one_after_another),
 		with_bed(what_a_person_removed_stays_removed_until_the_end),

@@ -1,0 +1,55 @@
+/*
+ * Which runs go on at this moment: each holds a lock on the byte of its number, in an empty file
+ * beside the store. The kernel drops the lock with the process, whatever ended it, so that a run
+ * that was cut off is told from one that goes on. The store's own file is not locked for this:
+ * closing a second descriptor of it would drop SQLite's locks.
+ */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "store/store_place.h"
+#include "store/store_priv.h"
+
+static int open_beside(struct store *store, bool make)
+{
+	autostr path = {0};
+
+	str_printf(&path, "%s-running", store->path);
+	if (make && store_place_make(str_text(&path), NULL))
+		return -1;
+	return open(str_text(&path), (make ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+}
+
+static struct flock byte_of(int64_t run, short type)
+{
+	return (struct flock){
+		.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)run, .l_len = 1};
+}
+
+void store_going_begin(struct store *store, int64_t run)
+{
+	struct flock lock = byte_of(run, F_WRLCK);
+
+	if (store->going_fd < 0)
+		store->going_fd = open_beside(store, true);
+	if (store->going_fd >= 0) /* where it cannot be had, a run that goes on looks cut off */
+		(void)fcntl(store->going_fd, F_OFD_SETLK, &lock);
+}
+
+bool store_goes_on(struct store *store, int64_t run)
+{
+	struct flock lock = byte_of(run, F_RDLCK);
+	int fd = open_beside(store, false);
+	bool goes_on = fd >= 0 && !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type == F_WRLCK;
+
+	if (fd >= 0)
+		(void)close(fd);
+	return goes_on;
+}
+
+void store_going_end(struct store *store)
+{
+	if (store->going_fd >= 0)
+		(void)close(store->going_fd);
+	store->going_fd = -1;
+}
