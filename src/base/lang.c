@@ -255,6 +255,9 @@ static const struct lang_entry *find_format(enum lang lang, const char *text, si
 	return best;
 }
 
+/* Formats in arguments of formats: at most DEPTH_MAX deep. */
+/* NOLINTBEGIN(misc-no-recursion) */
+
 static void say_piece(enum lang lang, struct piece piece, unsigned depth, struct str *out);
 
 /* "one note; another": each for itself; "name: what is said of it": what is said. */
@@ -315,6 +318,8 @@ static void say_piece(enum lang lang, struct piece piece, unsigned depth, struct
 	else
 		say(lang, str_text(&text), max_u64(PIECE_AGREES, text.length / 4), depth, out);
 }
+
+/* NOLINTEND(misc-no-recursion) */
 
 void lang_say(enum lang lang, const char *text, struct str *out)
 {
