@@ -42,6 +42,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run(["run", "--name=k", "--filename=sim:sata-consumer,scale=1000", "--bs=4k", "--rw=randrw",
          "--iodepth=1", "--runtime=10s", "--time_based=1", store]).check()  # fmt: skip
     run(["report", "r2", "r3", store, "-o", folder / "depths.html"]).check()
+    run(["plan", "run", "pts-iops", "sim:pcie-mlc-1.2t", "--scale=2000", "--set", "sizes=1024k,64k,4k", store,
+         "--no-report"]).check()  # fmt: skip
+    run(["report", "@plan", store, "-o", folder / "plan.html"]).check()
     run(["quick", "sim:nvme-enterprise,scale=1000", store, "--time=200ms",
          "--cells=RND4K-Q1T1,RND4K-Q32T1"]).check()  # fmt: skip
     run(["report", "@last", store, "-o", folder / "quick.html"]).check()
@@ -70,6 +73,7 @@ def seen(pages: Path) -> dict[str, Any]:
         "narrow": {"path": "run.html", "width": 360, "height": 740, "keys": 30},
         "narrow still": {"path": "run.html", "width": 360, "script": False},
         "paper": {"path": "run.html", "width": 703, "print": True},
+        "plan on paper": {"path": "plan.html", "width": 703, "script": False, "print": True},
         "log": {"path": "log.html", "hover": {"figure": "field", "at": 0.2}},
         "dense": {"path": "dense.html",
                   "probe": {"figure": "latency-read", "x": SPIKE_MS / 1000, "y": SPIKE_NS * 0.9}},
@@ -99,7 +103,7 @@ def test_nothing_is_wrong_and_nothing_is_asked_for(seen):
 def test_every_figure_has_ink(seen):
     for name, page in seen.items():
         figures = {figure["id"]: figure for figure in page["figures"]}
-        if name in ("log", "dense", "bare", "quick", "logs", "logs narrow", "runs", "depths"):
+        if name in ("log", "dense", "bare", "quick", "logs", "logs narrow", "runs", "depths", "plan on paper"):
             assert len(figures) >= 3
         else:
             assert set(figures) == FIGURES, name
