@@ -1,5 +1,5 @@
 /* assay plan estimate: what a plan would do, how long it would take, what it would write and
- * destroy. Only reads: rates come from earlier runs, the data sheet or a second of reading. */
+ * destroy. Only reads. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
+#include "base/json.h"
 #include "base/lang.h"
 #include "cli/emit.h"
 #include "cli/keep.h"
@@ -17,133 +17,46 @@
 #include "result/plan_record.h"
 #include "run/run.h"
 
-#define SLOWEST_SHARE \
-	20 /* an unknown write rate lies between the read rate and this part of it */
-#define PROBE_TEXT "1s"
+/* --- purges --- */
 
-/* --- rates --- */
+/* What each purge step will be; NULL: no purge, or none can be looked at. */
+struct plan_purges {
+	const struct purge_plan *of_step[PLAN_STEPS_MAX];
+};
 
-static void take_column(void *context, unsigned columns, const char *const *names,
-			const char *const *values)
+/* As it will be looked at when it is done: with the consent that is asked for, and what was given
+ * for others that it would erase. */
+static void look_at_purges(struct arena *arena, const struct plan_outlook *outlook,
+			   const struct plan_drive *drive, struct plan_purges *ret_purges)
 {
-	double *found = context;
+	struct guard_rules rules = {.face = GUARD_NATIVE};
+	struct guard_facts *facts = arena_new(arena, struct guard_facts);
+	struct guard_verdict verdict = {0};
+	autostr folder = {0};
 
-	(void)names;
-	for (unsigned i = 0; values && i < columns; i++)
-		found[i] = values[i] ? strtod(values[i], NULL) : 0;
-}
+	*ret_purges = (struct plan_purges){0};
+	if (drive->kind == PLAN_SIMULATED)
+		return;
+	(void)guard_check(drive->path, &rules, &device_roots_real, facts, &verdict, NULL);
+	guard_tokens_parse(arena,
+			   arena_printf(arena, "%s,%s", verdict.token,
+					outlook->destroy ? outlook->destroy : ""),
+			   &rules.tokens, &rules.ntokens);
+	(void)store_state_folder(false, &folder, NULL);
+	for (unsigned s = 0; s < outlook->plan->nsteps; s++) {
+		const struct plan_step *step = &outlook->plan->steps[s];
+		const struct purge_wish wish = {.method = plan_purge_method(step->method),
+						.rules = &rules,
+						.roots = &device_roots_real,
+						.state_folder = str_text(&folder)};
+		struct purge_plan *purge;
 
-static void add_quoted(const char *text, struct str *out)
-{
-	str_add_char(out, '\'');
-	for (; *text; text++)
-		str_printf(out, *text == '\'' ? "''" : "%c", *text);
-	str_add_char(out, '\'');
-}
-
-/* Least and most of earlier runs of the same target, blocks of 64 KiB and more. */
-static struct plan_speed kept_speed(struct store *store, const char *path,
-				    const char *direction, const char *load)
-{
-	double found[2] = {0};
-	autostr sql = {0};
-
-	if (!store)
-		return (struct plan_speed){0};
-	str_add(&sql,
-		"SELECT min(bytes_per_s), max(bytes_per_s) FROM cells JOIN runs ON runs.id "
-		"= run_id WHERE bytes_per_s > 0 AND bs_bytes >= 65536 AND target = ");
-	add_quoted(path, &sql);
-	str_printf(&sql, " AND direction = '%s' AND load LIKE '%s'", direction, load);
-	if (store_query(store, str_text(&sql), take_column, found, NULL))
-		return (struct plan_speed){0}; /* a store that cannot be asked knows nothing */
-	return (struct plan_speed){found[0], found[1]};
-}
-
-static struct plan_speed sheet_speed(const struct plan_spec *spec, const char *name)
-{
-	const struct check_value *value = plan_spec_find(spec, name);
-
-	if (!value || value->unit != CHECK_BYTES_PER_S)
-		return (struct plan_speed){0};
-	return (struct plan_speed){value->value / 2, value->value};
-}
-
-/* Reads the target for a second. */
-static double probe(const char *path, bool holds_devices)
-{
-	const struct run_hooks hooks = {.holds_devices = holds_devices};
-	struct result result;
-	struct job_set set;
-	double rate = 0;
-	struct job_spec *spec;
-	int rc = 0;
-	static const struct {
-		const char *key, *value;
-	} options[] = {{"rw", "read"},	{"bs", "128k"},		 {"iodepth", "32"},
-		       {"direct", "1"}, {"runtime", PROBE_TEXT}, {"time_based", "1"}};
-
-	job_set_init(&set, FACE_NATIVE);
-	result_init(&result, &set);
-	spec = job_new(&set, "probe");
-	for (unsigned i = 0; i < ARRAY_SIZE(options) && !rc; i++)
-		rc = job_set_option(&set, spec, options[i].key, options[i].value, NULL);
-	if (!rc)
-		rc = job_set_option(&set, spec, "filename", path, NULL);
-	if (!rc && !str_starts(path, "sim:"))
-		rc = job_set_option(&set, spec, "ioengine", "libaio", NULL);
-	set.options.readonly = true;
-	if (!rc)
-		rc = job_add(&set, spec, NULL);
-	if (!rc)
-		rc = run_execute(&set, &hooks, &result, NULL);
-	for (unsigned i = 0; !rc && i < result.njobs; i++)
-		rate += result_rate(&result.jobs[i], DIR_READ).bytes_per_s;
-	result_done(&result);
-	job_set_done(&set);
-	return rate;
-}
-
-static void fill_gaps(struct plan_speeds *speeds, double read_rate)
-{
-	struct plan_speed guess = {read_rate / SLOWEST_SHARE, read_rate};
-
-	if (!(speeds->read.most > 0))
-		speeds->read = (struct plan_speed){read_rate / 2, read_rate};
-	if (!(speeds->write.most > 0))
-		speeds->write = guess;
-	if (!(speeds->random_write.most > 0))
-		speeds->random_write = (struct plan_speed){
-			fmin(guess.least, speeds->write.least / SLOWEST_SHARE * 4),
-			speeds->write.most};
-}
-
-static void find_speeds(const struct plan_outlook *outlook, const char *path,
-			struct plan_speeds *ret_speeds)
-{
-	struct store *store = outlook->store;
-	const struct plan_spec *spec = outlook->spec;
-	struct plan_speeds speeds = {
-		.read = kept_speed(store, path, "read", "%read"),
-		.write = kept_speed(store, path, "write", "write"),
-		.random_write = kept_speed(store, path, "write", "randwrite"),
-		.source = N_("earlier runs of this target"),
-	};
-
-	if (!(speeds.write.most > 0)) {
-		speeds.source = N_("the data sheet, and half of it");
-		speeds.read = sheet_speed(spec, "read.bw");
-		speeds.write = sheet_speed(spec, "write.bw");
+		if (step->kind != PLAN_PURGE)
+			continue;
+		purge = arena_new(arena, struct purge_plan);
+		if (!purge_look(drive->path, &wish, purge, NULL))
+			ret_purges->of_step[s] = purge;
 	}
-	if (!(speeds.write.most > 0))
-		speeds.source =
-			N_("a second of reading; writing is taken for a twentieth of it to "
-			   "all of it");
-	if (!(speeds.read.most > 0) || !(speeds.write.most > 0))
-		fill_gaps(&speeds, probe(path, outlook->holds_devices));
-	else
-		fill_gaps(&speeds, speeds.read.most);
-	*ret_speeds = speeds;
 }
 
 /* --- the page --- */
@@ -219,39 +132,54 @@ static void add_life(struct document *doc, const struct plan_spec *spec,
 			       100 * (double)guess->most_written / tbw->value);
 }
 
-/* What goes: by the guard's own words, and by the purge's ladder. */
-static void add_losses(struct document *doc, const struct plan *plan,
-		       const struct plan_drive *drive, const char *path)
+/* A purge step as it will be: how, and what goes with the target. */
+static void add_purge(struct document *doc, const struct plan_step *step,
+		      const struct purge_plan *purge)
+{
+	autostr others = {0};
+
+	for (unsigned i = 1; i < purge->nerased; i++)
+		str_printf(&others, "%s%s", others.length ? ", " : "", purge->erased[i]);
+	if (others.length)
+		document_prose(doc, TONE_WARNING, "[%s]: %s; it erases %s as well", step->name,
+			       purge->rung[purge->method].text, str_text(&others));
+	else
+		document_prose(doc, TONE_PLAIN, "[%s]: %s.", step->name,
+			       purge->rung[purge->method].text);
+}
+
+/* What goes: by the guard's own words. */
+static void add_losses(struct document *doc, const struct plan_outlook *outlook,
+		       const struct plan_drive *drive, const struct plan_purges *purges)
 {
 	const struct guard_rules rules = {.face = GUARD_NATIVE};
 	struct guard_facts *facts = arena_new(&doc->arena, struct guard_facts);
 	struct guard_verdict verdict = {0};
-	struct purge_plan *purge = arena_new(&doc->arena, struct purge_plan);
+	const char *path = drive->path;
 
 	if (drive->kind == PLAN_SIMULATED) {
 		document_prose(doc, TONE_PLAIN, "A simulated drive: nothing can be lost.");
 		return;
 	}
-	if (!plan_writes(plan)) {
+	if (!plan_writes(outlook->plan)) {
 		document_prose(doc, TONE_PLAIN, "It only reads \"%s\".", path);
 		return;
 	}
 	(void)guard_check(path, &rules, &device_roots_real, facts, &verdict, NULL);
-	document_prose(doc, TONE_WARNING, "all data on \"%s\" are lost%s%s", path,
-		       *verdict.found ? ": " : "", verdict.found);
+	if (facts->target == GUARD_NEW_FILE)
+		document_prose(doc, TONE_PLAIN, "\"%s\" is not there yet: nothing is lost.",
+			       path);
+	else
+		document_prose(doc, TONE_WARNING, "all data on \"%s\" are lost%s%s", path,
+			       *verdict.found ? ": " : "", verdict.found);
 	if (verdict.decision == GUARD_REFUSE)
 		document_prose(doc, TONE_WARNING, "%s", verdict.message);
 	else if (*verdict.token)
 		document_prose(doc, TONE_PLAIN, "Consent is given by --destroy=%s.",
 			       verdict.token);
-	for (unsigned s = 0; s < plan->nsteps; s++) {
-		const struct purge_wish wish = {
-			.method = PURGE_AUTO, .rules = &rules, .roots = &device_roots_real};
-
-		if (plan->steps[s].kind == PLAN_PURGE && !purge_look(path, &wish, purge, NULL))
-			document_prose(doc, TONE_PLAIN, "[%s]: %s.", plan->steps[s].name,
-				       purge->rung[purge->method].text);
-	}
+	for (unsigned s = 0; s < outlook->plan->nsteps; s++)
+		if (purges->of_step[s])
+			add_purge(doc, &outlook->plan->steps[s], purges->of_step[s]);
 }
 
 /* At the same time: the slower one's, and the bytes of both. */
@@ -265,6 +193,19 @@ static void add_beside(struct plan_guess *all, const struct plan_guess *one)
 	all->most_ns = most_ns;
 }
 
+static void find_subject(const struct plan_outlook *outlook, const struct plan_drive *drive,
+			 const struct plan_purges *purges, struct plan_subject *ret_subject)
+{
+	*ret_subject = (struct plan_subject){.path = drive->path,
+					     .size_bytes = drive->size_bytes,
+					     .is_file = drive->kind == PLAN_FILE,
+					     .scale = outlook->scale};
+	for (unsigned s = 0; s < outlook->plan->nsteps; s++)
+		ret_subject->purge_zeroes[s] =
+			purges->of_step[s] && purges->of_step[s]->method == PURGE_ZERO;
+	plan_rates_find(outlook, drive->path, &ret_subject->speeds);
+}
+
 void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook)
 {
 	const struct plan *plan = outlook->plan;
@@ -275,12 +216,12 @@ void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook
 		outlook->scale > 1 ? document_text(doc, ", scale 1/%u", outlook->scale) : "");
 	for (unsigned i = 0; i < outlook->ndrives; i++) {
 		const struct plan_drive *drive = &outlook->drives[i];
-		struct plan_subject subject = {.path = drive->path,
-					       .size_bytes = drive->size_bytes,
-					       .scale = outlook->scale};
+		struct plan_subject subject;
+		struct plan_purges purges;
 		struct plan_guess whole, of_drive;
 
-		find_speeds(outlook, drive->path, &subject.speeds);
+		look_at_purges(&doc->arena, outlook, drive, &purges);
+		find_subject(outlook, drive, &purges, &subject);
 		if (outlook->speeds)
 			outlook->speeds[i] = subject.speeds;
 		document_heading(doc, 2, "%s, %s", drive->path,
@@ -288,7 +229,7 @@ void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook
 		add_steps(doc, plan, &subject, &whole);
 		document_prose(doc, TONE_PLAIN, "Rates: %s.", subject.speeds.source);
 		add_life(doc, outlook->spec, &whole);
-		add_losses(doc, plan, drive, drive->path);
+		add_losses(doc, outlook, drive, &purges);
 		of_drive = whole;
 		for (unsigned r = 1; r < outlook->repetitions; r++)
 			plan_guess_add(&of_drive, &whole);
@@ -305,4 +246,80 @@ void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook
 				: N_("%u targets, %u repetitions: %s, %s written."),
 			outlook->ndrives, outlook->repetitions, time_range(doc, &all),
 			bytes_range(doc, &all));
+}
+
+/* --- for programs --- */
+
+static void add_json_guess(struct json *json, const struct plan_guess *guess)
+{
+	json_add_u64(json, "least_ns", guess->least_ns);
+	json_add_u64(json, "most_ns", guess->most_ns);
+	json_add_u64(json, "least_written_bytes", guess->least_written);
+	json_add_u64(json, "most_written_bytes", guess->most_written);
+	json_add_u64(json, "least_runs", guess->least_cells);
+	json_add_u64(json, "most_runs", guess->most_cells);
+	json_add_bool(json, "most_is_known", !guess->open);
+}
+
+static void add_json_steps(struct json *json, const struct plan *plan,
+			   const struct plan_purges *purges, const struct plan_subject *subject)
+{
+	json_open_array(json, "steps");
+	for (unsigned s = 0; s < plan->nsteps; s++) {
+		const struct purge_plan *purge = purges->of_step[s];
+		struct plan_guess guess;
+
+		plan_estimate_step(plan, s, subject, &guess);
+		json_open_object(json, NULL);
+		json_add_string(json, "step", plan->steps[s].name);
+		json_add_string(json, "kind", plan_kind_name(plan->steps[s].kind));
+		add_json_guess(json, &guess);
+		if (purge) {
+			json_add_string(json, "method", purge_method_name(purge->method));
+			json_open_array(json, "erases");
+			for (unsigned i = 0; i < purge->nerased; i++)
+				json_add_string(json, NULL, purge->erased[i]);
+			json_close_array(json);
+		}
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+void plan_estimate_json(const struct plan_outlook *outlook, struct str *out)
+{
+	struct arena arena;
+	struct json json;
+
+	arena_init(&arena);
+	json_init(&json, out);
+	json_open_object(&json, NULL);
+	json_add_string(&json, "format", "assay estimate 1");
+	json_add_string(&json, "plan", outlook->plan->name);
+	json_add_u64(&json, "scale", outlook->scale);
+	json_add_u64(&json, "repetitions", outlook->repetitions);
+	json_open_array(&json, "targets");
+	for (unsigned i = 0; i < outlook->ndrives; i++) {
+		const struct plan_drive *drive = &outlook->drives[i];
+		struct plan_subject subject;
+		struct plan_purges purges;
+		struct plan_guess once;
+
+		look_at_purges(&arena, outlook, drive, &purges);
+		find_subject(outlook, drive, &purges, &subject);
+		json_open_object(&json, NULL);
+		json_add_string(&json, "target", drive->path);
+		json_add_u64(&json, "size_bytes", drive->size_bytes);
+		json_add_string(&json, "rates", subject.speeds.source);
+		add_json_steps(&json, outlook->plan, &purges, &subject);
+		plan_estimate(outlook->plan, &subject, &once);
+		json_open_object(&json, "once");
+		add_json_guess(&json, &once);
+		json_close_object(&json);
+		json_close_object(&json);
+	}
+	json_close_array(&json);
+	json_close_object(&json);
+	str_add_char(out, '\n');
+	arena_done(&arena);
 }

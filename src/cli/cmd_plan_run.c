@@ -109,10 +109,19 @@ bool plan_writes(const struct plan *plan)
 	return false;
 }
 
+/* What the command line and the environment consent to; "" nothing. */
+static const char *consented(struct plan_session *s)
+{
+	const char *environment = getenv("ASSAY_DESTROY"), *given = s->options->destroy;
+
+	return arena_printf(&s->kept.record.arena, "%s%s%s", given ? given : "",
+			    given && environment ? "," : "", environment ? environment : "");
+}
+
 /* Once for the whole plan; what was consented to is kept with it. */
 static int ask_guard(struct plan_session *s, unsigned target, struct err *err)
 {
-	const char *environment = getenv("ASSAY_DESTROY"), *given = s->options->destroy;
+	const char *given = consented(s);
 	struct arena *arena = &s->kept.record.arena;
 	struct guard_rules rules = {.face = GUARD_NATIVE};
 	struct guard_facts *facts = arena_new(arena, struct guard_facts);
@@ -121,10 +130,7 @@ static int ask_guard(struct plan_session *s, unsigned target, struct err *err)
 	char typed[sizeof(verdict.token)] = "";
 	int rc;
 
-	guard_tokens_parse(arena,
-			   arena_printf(arena, "%s,%s", given ? given : "",
-					environment ? environment : ""),
-			   &rules.tokens, &rules.ntokens);
+	guard_tokens_parse(arena, given, &rules.tokens, &rules.ntokens);
 	rc = guard_check(path, &rules, &device_roots_real, facts, &verdict, err);
 	if (rc && verdict.decision == GUARD_NEEDS_CONSENT &&
 	    !plan_live_ask(s, &verdict, typed, sizeof(typed))) {
@@ -133,8 +139,12 @@ static int ask_guard(struct plan_session *s, unsigned target, struct err *err)
 				   &rules.ntokens);
 		rc = guard_check(path, &rules, &device_roots_real, facts, &verdict, err);
 	}
+	/* A purge may erase more than the target: what was given for that is needed too. */
 	if (!rc && verdict.by_consent)
-		s->kept.record.targets[target].token = arena_strdup(arena, verdict.token);
+		s->kept.record.targets[target].token =
+			arena_printf(arena, "%s%s%s", verdict.token, *given ? "," : "", given);
+	else if (!rc && *given)
+		s->kept.record.targets[target].token = given;
 	return rc;
 }
 
@@ -424,10 +434,15 @@ static void outlook(struct plan_session *s, bool to_file, struct str *out)
 					     .repetitions = s->kept.record.repetitions,
 					     .parallel = s->kept.record.parallel,
 					     .store = s->keep.store,
+					     .destroy = consented(s),
 					     .speeds = s->speeds,
 					     .holds_devices = !to_file};
 	struct document doc;
 
+	if (to_file && s->options->format == NATIVE_JSON) {
+		plan_estimate_json(&outlook, out);
+		return;
+	}
 	native_begin_page(&doc, out, to_file ? s->options->format : NATIVE_TEXT,
 			  to_file ? s->options->output : NULL);
 	plan_estimate_page(&doc, &outlook);
@@ -440,9 +455,6 @@ static int estimate(struct plan_session *s, struct err *err)
 	autostr out = {0};
 	int rc = settle(s, err);
 
-	if (!rc && s->options->format == NATIVE_JSON)
-		rc = err_input(err,
-			       "format: json is the form of results: text or markdown here");
 	if (rc)
 		return rc;
 	(void)keep_open_for(s->options->store, STORE_READ, &s->keep.store, NULL);

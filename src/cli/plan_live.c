@@ -28,11 +28,12 @@ static void guess_left(const struct plan_session *s, const struct plan_task *tas
 		for (unsigned t = 0; t < s->x.ndrives; t++) {
 			if (s->x.only >= 0 && (unsigned)s->x.only != t)
 				continue;
-			const struct plan_subject subject = {.path = s->x.drives[t].path,
-							     .size_bytes =
-								     s->x.drives[t].size_bytes,
-							     .scale = s->kept.record.scale,
-							     .speeds = s->speeds[t]};
+			const struct plan_subject subject = {
+				.path = s->x.drives[t].path,
+				.size_bytes = s->x.drives[t].size_bytes,
+				.is_file = s->x.drives[t].kind == PLAN_FILE,
+				.scale = s->kept.record.scale,
+				.speeds = s->speeds[t]};
 			const struct plan_lane lane = {.plan = &s->kept.plan,
 						       .journal = &s->kept.journal,
 						       .spec = s->sheet,

@@ -3,151 +3,24 @@
 #include <math.h>
 
 #include "base/bits.h"
-#include "plan/plan_priv.h"
+#include "plan/cost_priv.h"
 
-#define FIND_STEPS_MAX 8 /* of the search, behind the curve */
-#define BARE_LOADS     11
+#define FIND_STEPS_MAX 8    /* of the search, behind the curve */
 #define NO_NUMBER      1e18 /* more nanoseconds or bytes than anything takes */
 
-/* A range of a figure; `most` INFINITY: unknown. */
-struct span {
-	double least, most;
-};
+static const double bare_loads[] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110};
 
 static struct span add(struct span a, struct span b)
 {
 	return (struct span){a.least + b.least, a.most + b.most};
 }
 
-static struct span times(struct span a, double least, double most)
+static struct span times(struct span a, struct span count)
 {
-	return (struct span){a.least * least, a.most * most};
-}
-
-/* Nanoseconds for so many bytes. */
-static struct span time_of(double bytes, struct plan_speed speed)
-{
-	if (!(speed.most > 0))
-		return (struct span){0, (double)INFINITY};
-	return (struct span){bytes / speed.most * 1e9, bytes / speed.least * 1e9};
-}
-
-/* --- one cell --- */
-
-struct cell_cost {
-	struct span ns, written;
-};
-
-static double amount_of(const struct amount *amount, double size)
-{
-	if (!amount->given)
-		return size;
-	return amount->percent_x100 ? size * amount->percent_x100 / 1e4 : (double)amount->bytes;
-}
-
-static double write_share(const struct job_spec *spec)
-{
-	if (!spec->rw.does[DIR_WRITE])
-		return 0;
-	return spec->rw.does[DIR_READ] ? 1 - spec->rwmixread / 100.0 : 1;
-}
-
-static const struct plan_speed *speed_for(const struct plan_subject *subject,
-					  const struct job_spec *spec)
-{
-	if (!spec->rw.does[DIR_WRITE])
-		return &subject->speeds.read;
-	return spec->rw.random ? &subject->speeds.random_write : &subject->speeds.write;
-}
-
-/* Bytes that end the job; INFINITY: only its time does. */
-static double bytes_of(const struct plan_subject *subject, const struct job_spec *spec)
-{
-	double size = amount_of(&spec->size, (double)subject->size_bytes);
-	double bytes = amount_of(&spec->io_size, size) * (spec->loops ? spec->loops : 1);
-	uint64_t block = max_u64(spec->bs[DIR_READ].min, spec->bs[DIR_WRITE].min);
-
-	if (spec->time_based)
-		return (double)INFINITY;
-	if (spec->size.given && spec->size.bytes)
-		bytes /= subject->scale;
-	if (spec->number_ios)
-		bytes = fmin(bytes, (double)spec->number_ios * (double)block);
-	return bytes * (spec->numjobs ? spec->numjobs : 1);
-}
-
-static struct cell_cost cost_of(const struct plan_subject *subject, const struct job_spec *spec)
-{
-	const struct plan_speed *speed = speed_for(subject, spec);
-	double limit_ns = spec->runtime ? (double)spec->runtime / subject->scale : NO_NUMBER;
-	double around_ns = (double)(spec->ramp_time + spec->startdelay.min) / subject->scale;
-	double bytes = bytes_of(subject, spec), share = write_share(spec);
-	struct span ns =
-		isinf(bytes) ? (struct span){limit_ns, limit_ns} : time_of(bytes, *speed);
-	struct cell_cost cost;
-
-	ns.least = fmin(ns.least, limit_ns);
-	if (spec->runtime)
-		ns.most = fmin(ns.most, limit_ns);
-	cost.written =
-		(struct span){fmin(bytes, ns.least / 1e9 * speed->least) * share,
-			      speed->most > 0 ? fmin(bytes, ns.most / 1e9 * speed->most) * share
-			      : isinf(bytes)  ? (double)INFINITY
-					      : bytes * share};
-	if (share == 0)
-		cost.written = (struct span){0, 0};
-	cost.ns = add(ns, (struct span){around_ns, around_ns});
-	return cost;
-}
-
-static struct cell_cost cost_of_cell(const struct plan_subject *subject,
-				     const struct plan_step *step, unsigned cell)
-{
-	struct cell_cost cost = {0};
-	struct job_spec *spec;
-	struct job_set set;
-
-	job_set_init(&set, FACE_NATIVE);
-	if (!plan_cell_spec(&set, step, &step->cells[cell], subject->path, &spec, NULL)) {
-		if (step->kind == PLAN_SOAK) {
-			spec->runtime = step->every_ns;
-			spec->time_based = true;
-		}
-		cost = cost_of(subject, spec);
-	}
-	job_set_done(&set);
-	return cost;
+	return (struct span){a.least * count.least, a.most * count.most};
 }
 
 /* --- one step --- */
-
-/* One pass writes the spare flash as well. */
-static double spare_of(const struct plan_subject *subject, const struct plan_step *step)
-{
-	struct job_spec *spec;
-	struct job_set set;
-	double spare = 0;
-
-	job_set_init(&set, FACE_NATIVE);
-	if (!plan_cell_spec(&set, step, &step->cells[0], subject->path, &spec, NULL))
-		spare = spec->spr_op;
-	job_set_done(&set);
-	return spare;
-}
-
-static struct cell_cost cost_of_fill(const struct plan_subject *subject,
-				     const struct plan_step *step)
-{
-	double bytes =
-		(double)subject->size_bytes * step->range_percent_x100 / 1e4 * step->passes;
-	const struct plan_speed *speed = step->kind == PLAN_FILL
-						 ? &subject->speeds.write
-						 : &subject->speeds.random_write;
-
-	if (step->method == PLAN_ONE_PASS)
-		bytes *= 1 + spare_of(subject, step);
-	return (struct cell_cost){.ns = time_of(bytes, *speed), .written = {bytes, bytes}};
-}
 
 /* How often each cell is run. */
 static struct span runs_of(const struct plan_step *step)
@@ -162,7 +35,7 @@ static struct span runs_of(const struct plan_step *step)
 	if (step->kind == PLAN_SOAK)
 		repeat = ceil((double)step->for_ns / (double)step->every_ns);
 	if (step->kind == PLAN_FIND) {
-		double curve = step->find.nloads ? step->find.nloads : BARE_LOADS;
+		double curve = step->find.nloads ? step->find.nloads : ARRAY_SIZE(bare_loads);
 
 		if (step->find.by == PLAN_BY_RATE)
 			curve += 1; /* without a rate */
@@ -171,6 +44,46 @@ static struct span runs_of(const struct plan_step *step)
 		return (struct span){curve, curve + FIND_STEPS_MAX};
 	}
 	return (struct span){repeat, repeat};
+}
+
+/* A run at a part of the rate writes a part: runs at the whole rate that write as much. */
+static struct span writing_runs_of(const struct plan_step *step, struct span runs)
+{
+	const double *loads = step->find.nloads ? step->find.load : bare_loads;
+	unsigned count = step->find.nloads ? step->find.nloads : ARRAY_SIZE(bare_loads);
+	double sum = 1;
+
+	if (step->kind != PLAN_FIND || step->find.by != PLAN_BY_RATE)
+		return runs;
+	for (unsigned i = 0; i < count; i++)
+		sum += fmin(1, loads[i] / 100);
+	return (struct span){fmin(sum, runs.least), runs.most};
+}
+
+/* Rounds end as well when so much was written. */
+static struct span full_after(const struct plan_subject *subject, const struct plan_step *step,
+			      struct span a_round, struct span runs)
+{
+	double full = (double)step->max_fills * (double)subject->size_bytes;
+
+	if (step->kind != PLAN_ROUNDS || !(full > 0))
+		return runs;
+	if (a_round.most > 0)
+		runs.least = fmin(runs.least, fmax(1, floor(full / a_round.most)));
+	if (a_round.least > 0)
+		runs.most = fmin(runs.most, ceil(full / a_round.least) * step->repeat);
+	return runs;
+}
+
+/* Not above what ends the rounds, and the round that got there. */
+static double filled_most(const struct plan_subject *subject, const struct plan_step *step,
+			  struct span a_round, double most)
+{
+	double full = (double)step->max_fills * (double)subject->size_bytes;
+
+	if (step->kind != PLAN_ROUNDS || !(full > 0))
+		return most;
+	return fmin(most, (full + a_round.most) * step->repeat);
 }
 
 static uint64_t whole(double value)
@@ -190,39 +103,67 @@ static void put(struct plan_guess *guess, struct span ns, struct span written,
 	guess->open = !isfinite(ns.most) || !isfinite(written.most) || ns.most >= NO_NUMBER;
 }
 
-void plan_estimate_step(const struct plan *plan, unsigned step,
-			const struct plan_subject *subject, struct plan_guess *ret_guess)
+/* What lays files out, once: the steps before it made theirs. */
+static double layout_of(const struct plan *plan, unsigned step,
+			const struct plan_subject *subject)
+{
+	struct cost_layout layout = {.file_bytes = (double)subject->size_bytes};
+
+	for (unsigned s = 0; s < step; s++)
+		cost_lay_out(subject, &plan->steps[s], &layout);
+	layout.written = 0;
+	cost_lay_out(subject, &plan->steps[step], &layout);
+	return layout.written;
+}
+
+static void put_loads(const struct plan *plan, unsigned step,
+		      const struct plan_subject *subject, struct plan_guess *ret_guess)
 {
 	const struct plan_step *s = &plan->steps[step];
-	struct span ns = {0}, written = {0}, runs = runs_of(s), cells = {1, 1};
 	double pause_ns = (double)s->pause_ns / subject->scale;
+	double laid = layout_of(plan, step, subject);
+	struct span ns = {0}, written = {0}, runs = runs_of(s);
 
-	*ret_guess = (struct plan_guess){0};
-	if (s->kind == PLAN_IDLE)
-		ns.least = ns.most = (double)s->for_ns / subject->scale;
-	if (s->kind == PLAN_PURGE && s->method == PLAN_ZERO) {
-		written.least = written.most = (double)subject->size_bytes;
-		ns = time_of(written.most, subject->speeds.write);
-	}
-	if (s->kind == PLAN_FILL || s->kind == PLAN_PRECONDITION) {
-		struct cell_cost cost = cost_of_fill(subject, s);
-
-		put(ret_guess, cost.ns, cost.written, cells);
-		return;
-	}
-	if (!plan_step_loads(s)) {
-		put(ret_guess, ns, written,
-		    s->kind == PLAN_CHECK ? (struct span){0, 0} : cells);
-		return;
-	}
 	for (unsigned c = 0; c < s->ncells; c++) {
 		struct cell_cost cost = cost_of_cell(subject, s, c);
 
 		ns = add(ns, add(cost.ns, (struct span){pause_ns, pause_ns}));
 		written = add(written, cost.written);
 	}
-	put(ret_guess, times(ns, runs.least, runs.most), times(written, runs.least, runs.most),
-	    times(runs, s->ncells, s->ncells));
+	runs = full_after(subject, s, written, runs);
+	ns = times(ns, runs);
+	if (laid > 0)
+		ns = add(ns, cost_time(laid, subject->speeds.write));
+	put(ret_guess, ns,
+	    (struct span){laid + written.least * writing_runs_of(s, runs).least,
+			  laid + filled_most(subject, s, written, written.most * runs.most)},
+	    times(runs, (struct span){s->ncells, s->ncells}));
+}
+
+void plan_estimate_step(const struct plan *plan, unsigned step,
+			const struct plan_subject *subject, struct plan_guess *ret_guess)
+{
+	const struct plan_step *s = &plan->steps[step];
+	struct span ns = {0}, written = {0}, cells = {1, 1};
+
+	*ret_guess = (struct plan_guess){0};
+	if (s->kind == PLAN_IDLE)
+		ns.least = ns.most = (double)s->for_ns / subject->scale;
+	if (s->kind == PLAN_PURGE && (s->method == PLAN_ZERO || subject->purge_zeroes[step])) {
+		written.least = written.most = (double)subject->size_bytes;
+		ns = cost_time(written.most, subject->speeds.write);
+	}
+	if (s->kind == PLAN_CHECK)
+		cells = (struct span){0, 0};
+	if (s->kind == PLAN_FILL || s->kind == PLAN_PRECONDITION) {
+		struct cell_cost cost = cost_of_fill(subject, s);
+
+		put(ret_guess, cost.ns, cost.written, cells);
+	} else if (plan_step_loads(s)) {
+		put_loads(plan, step, subject, ret_guess);
+	} else {
+		put(ret_guess, ns, written, cells);
+	}
 }
 
 void plan_guess_add(struct plan_guess *guess, const struct plan_guess *other)

@@ -12,7 +12,8 @@ struct plan_speed {
 	double least, most; /* most 0: unknown */
 };
 struct plan_speeds {
-	struct plan_speed read, write, random_write;
+	struct plan_speed read, write, random_write; /* of large blocks, many at once */
+	double ios_most;    /* small random requests a second, 32 at once; 0: unknown */
 	const char *source; /* where they come from, for people */
 };
 
@@ -27,6 +28,8 @@ struct plan_guess {
 struct plan_subject {
 	const char *path;
 	uint64_t size_bytes; /* that the plan uses; 0: unknown, a file that is to be made */
+	bool is_file;	     /* it is laid out before it is read */
+	bool purge_zeroes[PLAN_STEPS_MAX]; /* a purge step: nothing but zeros will do it */
 	unsigned scale;
 	struct plan_speeds speeds;
 };

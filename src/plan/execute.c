@@ -5,42 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/lang.h"
-#include "base/quantity.h"
 #include "device/health.h"
-#include "device/host.h"
-#include "device/purge.h"
 #include "device/same.h"
 #include "device/write_cache.h"
-#include "plan/measure.h"
+#include "plan/execute_priv.h"
 #include "result/health_lines.h"
-#include "sim/drive.h"
 
-#define NAP_NS	 (100 * NS_PER_MS)
-#define CPU_BUSY 0.8 /* from here on targets that are worked on at once wait for the CPU too */
+#define NAP_NS (100 * NS_PER_MS)
 
-/* One thing that is being done. */
-struct doing {
-	struct plan_execution *x;
-	const struct plan_task *task;
-	const struct plan_step *step;
-	struct plan_drive *drive;
-	struct plan_target *target;
-	struct plan_entry entry;
-	struct record record; /* of the run behind it */
-	bool has_record;
-	struct arena arena;
-	struct str note;
-	struct err *err;
-};
-
-static void add_note(struct doing *d, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void add_note(struct doing *d, const char *fmt, ...)
+void doing_note(struct doing *d, const char *fmt, ...)
 {
 	va_list args;
 
@@ -51,42 +27,7 @@ static void add_note(struct doing *d, const char *fmt, ...)
 	va_end(args);
 }
 
-static bool was_stopped(struct plan_execution *x)
-{
-	if (!x->signal && x->hooks->stop)
-		x->signal = x->hooks->stop(x->hooks->context);
-	return x->signal != 0;
-}
-
-static int stopped(struct doing *d)
-{
-	return err_env(d->err, -EINTR, "stopped: `assay plan resume` goes on");
-}
-
-/* --- runs --- */
-
-static int run_set(struct doing *d, struct job_set *set, struct result *result)
-{
-	struct run_hooks hooks = d->x->hooks->run ? *d->x->hooks->run : (struct run_hooks){0};
-	int rc;
-
-	hooks.holds_devices = true;
-	if (d->target->token)
-		set->options.destroy = d->target->token;
-	else if (!d->drive->file && plan_filesystem_is_ours(d->x, d->drive))
-		set->options.destroy = d->drive->device.token; /* of a repetition before */
-	rc = run_execute(set, &hooks, result, d->err);
-	if (rc == -EINTR)
-		d->x->signal = run_last_signal();
-	if (!rc && result->interrupted) {
-		d->x->signal = result->signal;
-		rc = stopped(d);
-	}
-	d->drive->wrote |= !rc && result->facts.asked_bytes[DIR_WRITE] > 0;
-	return rc;
-}
-
-static struct plan_lane lane_of(const struct doing *d)
+struct plan_lane doing_lane(const struct doing *d)
 {
 	return (struct plan_lane){.plan = d->x->plan,
 				  .journal = d->x->journal,
@@ -95,73 +36,33 @@ static struct plan_lane lane_of(const struct doing *d)
 				  .repetition = d->task->repetition};
 }
 
-/* Did a cell of this step before have the same warning? Then the page has its sentence. */
-static bool is_said(struct doing *d, const char *id)
+bool plan_was_stopped(struct plan_execution *x)
 {
-	const struct plan_lane lane = lane_of(d);
-	const char *head = arena_printf(&d->arena, "%s: ", id);
-	const struct plan_entry *entry;
-	unsigned from = 0;
-
-	while ((entry = plan_entry_next(&lane, d->task->step, &from)))
-		if (entry->note && strstr(entry->note, head))
-			return true;
-	return false;
+	if (!x->signal && x->hooks->stop)
+		x->signal = x->hooks->stop(x->hooks->context);
+	return x->signal != 0;
 }
 
-/* What makes the cell's figures doubtful, beside them: as the run behind it says it. Of further
- * cells with the same the names. */
-static void tell_warnings(struct doing *d, const struct result *result)
+int doing_stopped(struct doing *d)
 {
-	autostr known = {0}, seen = {0};
+	return err_env(d->err, -EINTR, "stopped: `assay plan resume` goes on");
+}
 
-	for (unsigned i = 0; i < result->nnotes && !result->simulated; i++) {
-		const struct note *note = &result->notes[i];
+int doing_sleep(struct doing *d, uint64_t span_ns)
+{
+	uint64_t end_ns = clock_monotonic_ns() + span_ns;
 
-		if (note->severity != SEVERITY_WARNING || strstr(str_text(&seen), note->id))
-			continue;
-		str_printf(&seen, "%s ", note->id);
-		if (is_said(d, note->id))
-			str_printf(&known, "%s%s", known.length ? ", " : "", note->id);
-		else
-			add_note(d, "%s: %s", note->id, note->text);
+	while (clock_monotonic_ns() < end_ns) {
+		struct timespec nap = {.tv_nsec = (long)NAP_NS};
+
+		if (plan_was_stopped(d->x))
+			return doing_stopped(d);
+		(void)nanosleep(&nap, NULL);
 	}
-	if (known.length)
-		add_note(d, "warnings as above: %s", str_text(&known));
+	return 0;
 }
 
-/* Two levels are a finding and no fault: of a volume that bursts this is what was bought. */
-static void tell_levels(struct doing *d, const struct result *result)
-{
-	for (unsigned i = 0; i < result->nnotes; i++)
-		if (str_equal(result->notes[i].id, "two-levels"))
-			add_note(d, "%s", result->notes[i].text);
-}
-
-static void take_result(struct doing *d, struct result *result, const struct job_set *set)
-{
-	struct plan_entry *entry = &d->entry;
-
-	result_plausibility(result);
-	tell_warnings(d, result);
-	tell_levels(d, result);
-	plan_entry_measure(result, &d->arena, entry);
-	entry->span_ns = result->span_ns;
-	entry->written_bytes = result->facts.asked_bytes[DIR_WRITE];
-	entry->state = run_exit_code(result) ? PLAN_ERRORS : PLAN_DONE;
-	d->record.title = arena_printf(
-		&d->record.arena, "%s%s: %s%s%s on %s", result->simulated ? "simulated " : "",
-		d->x->record->name, d->step->name, *entry->cell_name ? " " : "",
-		entry->cell_name, d->target->path);
-	d->record.program = d->x->program;
-	record_add_live(&d->record, NULL, NULL, d->task->pass, result, set);
-	record_settle(&d->record);
-	d->record.written_bytes = entry->written_bytes;
-	entry->health =
-		health_facts_copy(&d->arena, result->facts.health, result->facts.nhealth);
-	entry->nhealth = result->facts.nhealth;
-	d->has_record = true;
-}
+/* --- what is kept of each --- */
 
 /* What a step did to a drive that can tell: growth of its counters, and how it is now. A model's
  * log is in the table of the step, and no news. */
@@ -186,14 +87,14 @@ static void note_health(struct doing *d)
 		if (value == HEALTH_UNKNOWN || (health_fields[told[i]].counts && !value))
 			continue;
 		health_format(told[i], value, text, sizeof(text));
-		add_note(d, "%s %s", health_fields[told[i]].title, text);
+		doing_note(d, "%s %s", health_fields[told[i]].title, text);
 	}
 	amplification = health_write_amplification(&grown);
 	if (amplification > 0)
-		add_note(d, "write amplification %.2f", amplification);
+		doing_note(d, "write amplification %.2f", amplification);
 }
 
-static int save(struct doing *d)
+int doing_save(struct doing *d)
 {
 	struct plan_execution *x = d->x;
 	int rc = 0;
@@ -213,276 +114,11 @@ static int save(struct doing *d)
 	return 0;
 }
 
-/* A drive that rested is not in the state that it was measured in: its load comes first. */
-static int refresh(struct doing *d)
-{
-	struct plan_execution *x = d->x;
-	uint64_t now_ns = clock_wall_ns(), away_ns = now_ns - x->last_unix_ns;
-	bool real = d->drive->kind != PLAN_SIMULATED;
-	uint64_t span_ns = d->step->refresh_ns / x->record->scale;
-	autostr away = {0}, span = {0};
-	struct result result;
-	struct job_set set;
-	int rc;
-
-	if (!x->resumed || !real)
-		return 0;
-	if (x->last_unix_ns && now_ns > x->last_unix_ns) {
-		quantity_time(away_ns, &away);
-		add_note(d, "went on after a break of %s", str_text(&away));
-	}
-	if (!d->step->refresh_ns)
-		return 0;
-	job_set_init(&set, FACE_NATIVE);
-	result_init(&result, &set);
-	rc = plan_refresh_jobs(x, d->task, span_ns, &set, d->err);
-	if (!rc)
-		rc = run_set(d, &set, &result);
-	result_done(&result);
-	job_set_done(&set);
-	quantity_time(span_ns, &span);
-	if (!rc)
-		add_note(d, "its load ran for %s before, uncounted", str_text(&span));
-	return rc;
-}
-
-/* A drive that can be asked again, with the same answer, keeps none. */
-static void keep_worst(struct doing *d, struct run_options *options)
-{
-	const struct plan_execution *x = d->x;
-
-	if (d->drive->kind == PLAN_SIMULATED || !x->store || !x->keep_worst)
-		return;
-	if (plan_worst_begin(x, d->entry.number, &d->arena, &options->worst_file))
-		options->keep_worst = x->keep_worst;
-	else
-		add_note(d, "its worst requests are not kept: those of this plan take %u MiB",
-			 (unsigned)(PLAN_WORST_BYTES / MiB));
-}
-
-/* Of targets that are worked on at once: what one of them may have cost another. */
-static void note_cpu(struct doing *d, const struct host_cpu *before)
-{
-	struct host_cpu after, used;
-	double busy;
-
-	if (!d->x->record->parallel || d->drive->kind == PLAN_SIMULATED)
-		return;
-	if (!before->total_ns || host_cpu_read(&after, HOST_CPU_ALL, &device_roots_real))
-		return;
-	host_cpu_difference(before, &after, &used);
-	busy = host_cpu_busy_share(&used);
-	if (busy > CPU_BUSY)
-		add_note(d, "the CPUs were %.0f %% busy: %u targets may have waited for them",
-			 100 * busy, d->x->ndrives);
-}
-
-static int do_jobs(struct doing *d)
-{
-	struct host_cpu cpu = {0};
-	struct plan_execution *x = d->x;
-	struct result result;
-	struct job_set set;
-	int rc = refresh(d);
-
-	if (rc)
-		return rc;
-	x->resumed = false;
-	job_set_init(&set, FACE_NATIVE);
-	result_init(&result, &set);
-	rc = plan_task_jobs(x, d->task, &set, d->err);
-	if (!rc && d->drive->kind == PLAN_SIMULATED)
-		rc = plan_sim_begin(x, d->task->target, d->entry.number, &d->arena,
-				    &set.options.state, d->err);
-	keep_worst(d, &set.options);
-	(void)host_cpu_read(&cpu, HOST_CPU_ALL, &device_roots_real); /* unknown: no note */
-	if (!rc)
-		rc = run_set(d, &set, &result);
-	note_cpu(d, &cpu);
-	if (!rc) {
-		take_result(d, &result, &set);
-		rc = save(d);
-	}
-	if (rc && set.options.worst_file)
-		(void)unlink(set.options.worst_file); /* of a cell that will be run again */
-	record_done(&d->record);		      /* before what it points to */
-	d->has_record = false;
-	result_done(&result);
-	job_set_done(&set);
-	return rc;
-}
-
-/* --- what is no run --- */
-
-/* From the model's own counters. */
-static int simulated_health(struct doing *d, bool fresh, struct health *health)
-{
-	const char *state = fresh ? NULL : plan_sim_state(d->x, d->task->target, &d->arena);
-	struct drive_health model;
-	struct drive *drive;
-	int rc = drive_open(d->drive->path + 4, &drive, d->err);
-
-	if (rc)
-		return rc;
-	if (state)
-		rc = drive_load(drive, state, d->err);
-	drive_get_health(drive, 0, &model);
-	health_of_sim(health, drive_profile(drive), &model);
-	drive_close(drive);
-	return rc;
-}
-
-static int read_health(struct doing *d, bool after, struct health *ret_health)
-{
-	switch (d->drive->kind) {
-	case PLAN_SIMULATED:
-		return simulated_health(d, after && d->step->kind == PLAN_PURGE, ret_health);
-	case PLAN_BLOCK:
-		health_read(ret_health, &d->drive->device, &device_roots_real);
-		return 0;
-	case PLAN_FILE:
-		break;
-	}
-	health_init(ret_health, N_("a file has no health of its own"));
-	return 0;
-}
-
-/* Around a step that is no run; a run has read it by itself. */
-static int look_at_health(struct doing *d, bool after)
-{
-	bool simulated = d->drive->kind == PLAN_SIMULATED;
-	struct health health;
-	int rc = read_health(d, after, &health);
-
-	if (rc || !health.at_unix_ns)
-		return rc;
-	if (!d->entry.health) {
-		d->entry.health = arena_new(&d->arena, struct health_facts);
-		d->entry.health->device =
-			simulated ? d->drive->path : device_drive_name(&d->drive->device);
-		health_init(&d->entry.health->before, "");
-		health_init(&d->entry.health->after, "");
-		d->entry.nhealth = 1;
-	}
-	*(after ? &d->entry.health->after : &d->entry.health->before) = health;
-	return 0;
-}
-
-static int sleep_for(struct doing *d, uint64_t span_ns)
-{
-	uint64_t end_ns = clock_monotonic_ns() + span_ns;
-
-	while (clock_monotonic_ns() < end_ns) {
-		struct timespec nap = {.tv_nsec = (long)NAP_NS};
-
-		if (was_stopped(d->x))
-			return stopped(d);
-		(void)nanosleep(&nap, NULL);
-	}
-	return 0;
-}
-
-static int do_idle(struct doing *d)
-{
-	int rc;
-
-	if (d->drive->kind == PLAN_SIMULATED)
-		return do_jobs(d);
-	d->entry.span_ns = d->step->for_ns / d->x->record->scale;
-	rc = look_at_health(d, false);
-	if (!rc)
-		rc = sleep_for(d, d->entry.span_ns);
-	if (!rc)
-		rc = look_at_health(d, true);
-	return rc ? rc : save(d);
-}
-
-static bool stop_purge(void *arg, uint64_t done_bytes, uint64_t of_bytes)
-{
-	(void)done_bytes, (void)of_bytes;
-	return was_stopped(arg);
-}
-
-static int purge_real(struct doing *d)
-{
-	static const enum purge_method methods[] = {
-		[PLAN_AUTO] = PURGE_AUTO,	  [PLAN_FORMAT] = PURGE_FORMAT,
-		[PLAN_SANITIZE] = PURGE_SANITIZE, [PLAN_SECURE_ERASE] = PURGE_SECURE_ERASE,
-		[PLAN_TRIM_ALL] = PURGE_TRIM,	  [PLAN_ZERO] = PURGE_ZERO};
-	struct guard_rules rules = {.face = GUARD_NATIVE};
-	const struct purge_wish wish = {.method = methods[d->step->method],
-					.rules = &rules,
-					.roots = &device_roots_real,
-					.state_folder = d->x->undo_folder,
-					.stop = stop_purge,
-					.stop_arg = d->x};
-	struct purge_done done = {0};
-	struct purge_plan *plan = arena_new(&d->arena, struct purge_plan);
-	int rc;
-
-	/* A drive that was empty at first carries what this plan wrote to it, and nothing else. */
-	if (d->target->token || d->drive->wrote)
-		guard_tokens_parse(&d->arena,
-				   d->target->token ? d->target->token : d->drive->device.token,
-				   &rules.tokens, &rules.ntokens);
-	rc = purge_look(d->drive->path, &wish, plan, d->err);
-	if (!rc)
-		rc = purge_do(plan, &wish, &done, d->err);
-	if (rc)
-		return rc;
-	d->drive->wrote = true;
-	d->entry.span_ns = done.span_ns;
-	d->entry.written_bytes = done.written_bytes;
-	add_note(d, "%s", done.text);
-	return 0;
-}
-
-static int do_purge(struct doing *d)
-{
-	int rc = look_at_health(d, false);
-
-	if (!rc && d->drive->kind == PLAN_SIMULATED)
-		add_note(d, "a fresh simulated drive");
-	else if (!rc)
-		rc = purge_real(d);
-	if (!rc)
-		rc = look_at_health(d, true);
-	return rc ? rc : save(d);
-}
-
-static int do_snapshot(struct doing *d)
-{
-	const struct health *health;
-	int rc = look_at_health(d, true);
-
-	if (rc)
-		return rc;
-	if (!d->entry.nhealth) {
-		struct health none;
-
-		rc = read_health(d, true, &none);
-		add_note(d, "unknown: %s", none.why_not);
-		return rc ? rc : save(d);
-	}
-	health = &d->entry.health->after;
-	for (unsigned f = 0; f < NHEALTH; f++) {
-		char text[64];
-
-		if (!health_knows(health, (enum health_field)f))
-			continue;
-		health_format((enum health_field)f, health->value[f], text, sizeof(text));
-		add_note(d, "%s %s", health_fields[f].title, text);
-	}
-	if (!d->note.length)
-		add_note(d, "unknown: %s", health->why_not);
-	return save(d);
-}
-
 /* --- around each --- */
 
 static bool needs_failed(struct doing *d)
 {
-	const struct plan_lane lane = lane_of(d);
+	const struct plan_lane lane = doing_lane(d);
 
 	for (unsigned i = 0; i < d->step->nneeds; i++) {
 		unsigned need = d->step->needs[i];
@@ -490,7 +126,8 @@ static bool needs_failed(struct doing *d)
 		if (!plan_step_failed(&lane, need))
 			continue;
 		d->entry.state = PLAN_SKIPPED;
-		add_note(d, "not done: it needs %s, which failed", lane.plan->steps[need].name);
+		doing_note(d, "not done: it needs %s, which failed",
+			   lane.plan->steps[need].name);
 		return true;
 	}
 	return false;
@@ -509,11 +146,11 @@ static int do_kind(struct doing *d)
 {
 	switch (d->step->kind) {
 	case PLAN_PURGE:
-		return do_purge(d);
+		return doing_purge(d);
 	case PLAN_IDLE:
-		return do_idle(d);
+		return doing_idle(d);
 	case PLAN_SNAPSHOT:
-		return do_snapshot(d);
+		return doing_snapshot(d);
 	case PLAN_RUN:
 	case PLAN_SWEEP:
 	case PLAN_ROUNDS:
@@ -525,7 +162,7 @@ static int do_kind(struct doing *d)
 	case NPLAN_KINDS:
 		break;
 	}
-	return do_jobs(d);
+	return doing_jobs(d);
 }
 
 static int pause_before(struct doing *d)
@@ -534,7 +171,7 @@ static int pause_before(struct doing *d)
 
 	if (!d->step->pause_ns || d->drive->kind == PLAN_SIMULATED || again)
 		return 0;
-	return sleep_for(d, d->step->pause_ns / d->x->record->scale);
+	return doing_sleep(d, d->step->pause_ns / d->x->record->scale);
 }
 
 /* The drive's write cache as the step wants it, put back after. */
@@ -548,18 +185,18 @@ static int with_cache(struct doing *d)
 	if (d->step->write_cache == PLAN_CACHE_AS_IS)
 		return do_kind(d);
 	if (d->drive->kind != PLAN_BLOCK) {
-		add_note(d, "write_cache=%s: %s", on ? "on" : "off",
-			 d->drive->kind == PLAN_SIMULATED
-				 ? N_("the model's is as its profile says")
-				 : N_("of the drive below a file it is left as it is"));
+		doing_note(d, "write_cache=%s: %s", on ? "on" : "off",
+			   d->drive->kind == PLAN_SIMULATED
+				   ? N_("the model's is as its profile says")
+				   : N_("of the drive below a file it is left as it is"));
 		return do_kind(d);
 	}
 	rc = write_cache_hold(&hold, &d->drive->device, on, d->x->undo_folder,
 			      &device_roots_real, &why);
 	if (rc)
-		add_note(d, "write_cache=%s: left as it is: %s", on ? "on" : "off", why.text);
+		doing_note(d, "write_cache=%s: left as it is: %s", on ? "on" : "off", why.text);
 	else
-		add_note(d, "write cache %s", on ? "on" : "off");
+		doing_note(d, "write cache %s", on ? "on" : "off");
 	rc = do_kind(d);
 	if (hold.changed && write_cache_release(&hold, &device_roots_real, &why) &&
 	    d->x->hooks->say)
@@ -578,10 +215,10 @@ static unsigned next_number(const struct plan_execution *x, unsigned target)
 /* It is left out, and says why. */
 static int leave_out(struct doing *d)
 {
-	add_note(d, "not done: %s", d->err->text);
+	doing_note(d, "not done: %s", d->err->text);
 	*d->err = (struct err){0};
 	d->entry.state = PLAN_SKIPPED;
-	return save(d);
+	return doing_save(d);
 }
 
 /* The step's file system, if it has one, around the cell: unmounted whatever came. */
@@ -601,7 +238,7 @@ static int with_filesystem(struct doing *d)
 		return rc;
 	d->drive->wrote = true;
 	d->drive->file = arena_printf(&d->arena, "%s/assay.data", hold.point);
-	add_note(d, "%s", str_text(&done));
+	doing_note(d, "%s", str_text(&done));
 	rc = with_cache(d);
 	d->drive->file = NULL;
 	after = mkfs_unmount(&hold, rc ? &other : d->err);
@@ -629,9 +266,9 @@ static int do_task(struct plan_execution *x, const struct plan_task *task, struc
 	record_init(&d.record, "plan");
 	plan_figures_init(&d.entry.figures);
 	if (x->record->parallel && d.entry.number < x->ndrives && d.drive->shares)
-		add_note(&d, "shares %s, which is used at the same time", d.drive->shares);
+		doing_note(&d, "shares %s, which is used at the same time", d.drive->shares);
 	if (needs_failed(&d)) {
-		rc = save(&d);
+		rc = doing_save(&d);
 	} else {
 		rc = pause_before(&d);
 		if (!rc)
@@ -681,7 +318,7 @@ int plan_execute(struct plan_execution *x, struct err *err)
 	int rc = 0;
 
 	while (!rc && next_task(x, &task)) {
-		if (was_stopped(x)) {
+		if (plan_was_stopped(x)) {
 			rc = err_env(err, -EINTR, "stopped: `assay plan resume` goes on");
 			break;
 		}

@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "device/lock.h"
 #include "device/mkfs.h"
+#include "device/purge.h"
 #include "plan/journal.h"
 #include "run/run.h"
 #include "store/store_plan.h"
@@ -80,6 +81,9 @@ int plan_target_same(const struct plan_target *then, const struct plan_target *n
 int plan_execute(struct plan_execution *x, struct err *err);
 /* `rc`: how it ended; returned, or what keeping it came to. */
 int plan_finish(struct plan_execution *x, int rc, struct err *err);
+
+/* How a purge step's method is called by those who do it. */
+enum purge_method plan_purge_method(enum plan_method method);
 
 /* outcome.c: rounds and verdicts of what is in the journal, into the record. */
 void plan_record_judge(const struct plan *plan, const struct plan_journal *journal,

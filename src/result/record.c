@@ -276,13 +276,14 @@ static const char *title_of(struct record *record)
 			    load, target, facts->ntargets > 1 ? N_(" and others") : "");
 }
 
-/* Of all parts, the ramp included: what wore the drive. */
+/* Of all parts, ramp and layout included: what wore the drive. */
 static uint64_t written_by_parts(const struct record *record)
 {
 	uint64_t bytes = 0;
 
 	for (unsigned i = 0; i < record->nparts; i++)
-		bytes += record->parts[i].result->facts.asked_bytes[DIR_WRITE];
+		bytes += record->parts[i].result->facts.asked_bytes[DIR_WRITE] +
+			 record->parts[i].result->layout_bytes;
 	return bytes;
 }
 

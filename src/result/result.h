@@ -204,7 +204,8 @@ struct result {
 	uint64_t series_bytes; /* of these; see SERIES_BYTES_MAX */
 	uint64_t interval_ns;
 	uint64_t wall_start_ns, wall_end_ns, span_ns;
-	bool simulated; /* on a model and a virtual clock: never a measurement */
+	bool simulated;	       /* on a model and a virtual clock: never a measurement */
+	uint64_t layout_bytes; /* written to its files before the clock started; not kept */
 	bool interrupted;
 	int signal;
 	double clock_drift_ppm;

@@ -408,6 +408,7 @@ int run_layout(struct run *run, struct err *err)
 		say_layout(run, &layout);
 		rc = fill_pieces(&layout, err);
 	}
+	run->result->layout_bytes = atomic_load(&layout.done_bytes);
 	close_rc = close_files(&layout, err);
 	if (!rc)
 		rc = close_rc;

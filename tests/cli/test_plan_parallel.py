@@ -112,6 +112,7 @@ def test_all_that_work_are_killed_together_and_go_on(place):
                        "--format=json").json(), "outliers")
     span = time.monotonic() - began
     process = start(place, "run", "./small.plan", *TARGETS[:3], "--parallel")
+    wait_for(place, 0, "p2")
     for _ in range(10):
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(chance.uniform(0.02, span / 4))

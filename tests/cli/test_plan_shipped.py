@@ -2,6 +2,8 @@
 find is held against the model itself.
 """
 
+import json
+import os
 import re
 import shutil
 import sqlite3
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 from rigs.assay import run
 from rigs.loop import Loop
+from rigs.planned import held_against
 
 MIB = 1 << 20
 
@@ -37,6 +40,21 @@ def rounds(place: Path, step: str) -> list[float]:
             "SELECT f.ios_per_s FROM plan_cells c JOIN plan_figures f USING (plan_id, number)"
             " WHERE c.step_name = ? AND f.direction = 'all'"
             " AND c.plan_id = (SELECT max(id) FROM plans) ORDER BY number", (step,))]  # fmt: skip
+
+
+def estimated_and_done(place: Path, plan: str, target: str, *options: str, rc: tuple[int, ...]) -> str:
+    """Carries a plan out; what was said before, of each step, is what the journal tells. The
+    verdicts of a real target are of the machine's moment: any exit code of `rc` will do.
+    """
+    env = {"XDG_DATA_HOME": str(place / "data"), "XDG_STATE_HOME": str(place / "state")}
+    said = run(["plan", "estimate", plan, target, *options, "--format=json",
+                f"--store={place}/r.db"], cwd=place, env=env).check()  # fmt: skip
+    done = run(["plan", "run", plan, target, *options, f"--store={place}/r.db", "--no-report"],
+               cwd=place, env=env)  # fmt: skip
+    assert done.rc in rc, done
+    kept = run(["results", "show", "@plan", "--format=json", f"--store={place}/r.db"]).check()
+    assert held_against(json.loads(said.out), json.loads(kept.out)) == []
+    return done.out
 
 
 CARD = "sim:pcie-mlc-1.2t"
@@ -72,7 +90,7 @@ PLANS: list[tuple[str, str, list[str], int, list[str]]] = [
 @pytest.mark.parametrize(("plan", "target", "options", "rc", "words"), PLANS,
                          ids=[f"{p[0]}-{i}" for i, p in enumerate(PLANS)])  # fmt: skip
 def test_a_plan_runs_to_its_end(place, plan, target, options, rc, words):
-    out = go(place, plan, target, *options, rc=rc)
+    out = estimated_and_done(place, plan, target, *options, rc=(rc,))
     assert out.startswith("simulated: ")
     assert re.search(r"state +done", out)
     for word in words:
@@ -153,11 +171,7 @@ SHORT = ["--scale=8", "--set", "time=160ms", "--set", "rounds=5"]  # of 64 MiB 8
 def test_a_short_form_runs_on_a_device(place, rig, plan, options, words):
     """Figures of a loop device are nobody's: that all steps come to their end is what is asked."""
     loop = rig(Loop, 64 * MIB, ram=True)
-    env = {"XDG_DATA_HOME": str(place / "data"), "XDG_STATE_HOME": str(place / "state")}
-    done = run(["plan", "run", plan, loop.dev, *options, f"--store={place}/r.db", "--no-report"],
-               cwd=place, env=env)  # fmt: skip
-    assert done.rc in (0, 1, 2), done  # its verdicts are of the machine's moment
-    out = done.out
+    out = estimated_and_done(place, plan, loop.dev, *options, rc=(0, 1, 2))
     assert re.search(r"state +done", out)
     assert not out.startswith("simulated")
     assert ("short form: scale 1/8" in out) == ("--scale=8" in options)
@@ -165,5 +179,20 @@ def test_a_short_form_runs_on_a_device(place, rig, plan, options, words):
     for word in words:
         assert re.search(word, out), f"{word}\n{out}"
     if plan == "cdm":
-        shown = run(["results", "show", "p1", "--format=cdm", f"--store={place}/r.db"], env=env)
+        shown = run(["results", "show", "p1", "--format=cdm", f"--store={place}/r.db"])
         assert re.search(r"\n *OS: \S.* \[Linux \d", shown.check().out), shown
+
+
+@pytest.mark.parametrize(("plan", "options"), [
+    ("cdm", ["--set", "size=16m", "--set", "time=20ms", "--set", "runs=2", "--set", "pause=1ms"]),
+    ("cloud-disk", ["--scale=10000", "--set", "product=ssd"]),
+    ("pcie-ssd", ["--set", "time=10ms"]),
+])  # fmt: skip
+def test_a_file_is_laid_out_as_the_estimate_says(place, plan, options):
+    """New, or longer than what is there: the bytes that fill it are written too."""
+    file = place / "target"
+    if plan == "pcie-ssd":
+        file.touch()
+        os.truncate(file, 16 * MIB)
+        options = [*options, f"--destroy={file}"]
+    estimated_and_done(place, plan, str(file), *options, rc=(0, 1, 2))

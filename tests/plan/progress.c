@@ -528,7 +528,7 @@ static void what_was_not_measured_cannot_be_judged(void **state)
 static void what_is_done_is_not_before_it(void **state)
 {
 	struct plan_subject subject = {.path = "TARGET",
-				       .size_bytes = 1000000000,
+				       .size_bytes = 7630 * 128 * KiB, /* 1 GB */
 				       .scale = 1,
 				       .speeds = {.read = {1e9, 1e9},
 						  .write = {1e8, 1e9},
@@ -568,7 +568,8 @@ static void what_is_done_is_not_before_it(void **state)
 
 static void without_a_rate_the_end_is_open(void **state)
 {
-	const struct plan_subject subject = {.path = "TARGET", .size_bytes = 1000, .scale = 1};
+	const struct plan_subject subject = {
+		.path = "TARGET", .size_bytes = MiB + 1, .scale = 1};
 	struct plan_guess whole;
 	struct bench b;
 
@@ -576,7 +577,7 @@ static void without_a_rate_the_end_is_open(void **state)
 	begin(&b, "[f]\nstep=fill\n");
 	plan_estimate(&b.plan, &subject, &whole);
 	assert_true(whole.open);
-	assert_int_equal(whole.most_written, 1000);
+	assert_int_equal(whole.most_written, MiB); /* whole blocks */
 	end(&b);
 }
 

@@ -39,3 +39,21 @@ def figures(document: Any, last: str) -> tuple[Any, ...]:
             health["before"].pop("at_unix_ns")
             health["after"].pop("at_unix_ns")
     return document["journal"], document["steps"], document["rounds"], document[last]
+
+
+def held_against(estimate: Any, document: Any) -> list[str]:
+    """What an estimate (`plan estimate --format=json`) said of the steps that were carried out, and
+    where the journal tells otherwise: bytes written, and runs.
+    """
+    wrong = []
+    for said in estimate["targets"][0]["steps"]:
+        done = [entry for entry in document["journal"] if entry["step"] == said["step"]]
+        if any(entry["state"] == "skipped" for entry in done):
+            continue  # what it needs had failed
+        written = sum(entry["written_bytes"] for entry in done)
+        most = said["most_written_bytes"] if said["most_is_known"] else written
+        if not said["least_written_bytes"] <= written <= most:
+            wrong.append(f"{written} bytes: {said}")
+        if not said["least_runs"] <= len(done) <= said["most_runs"]:
+            wrong.append(f"{len(done)} runs: {said}")
+    return wrong
