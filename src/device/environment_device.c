@@ -123,23 +123,10 @@ static void add_pci(struct environment_list *list, const struct device *device)
 /* hwmon of an NVMe controller or of drivetemp: no process, and no drive is woken up. */
 static void add_temperature(struct environment_list *list, const struct device *device)
 {
-	static const char *const places[] = {"device", "device/hwmon", "device/device/hwmon"};
-	char folder[400], line[32] = "";
+	char folder[SYSFS_PATH_BYTES], line[32] = "";
 
-	for (unsigned i = 0; i < ARRAY_SIZE(places) && !*line; i++) {
-		const char *name;
-
-		TEXT_SET(folder, "/class/block/%s/%s", device->name, places[i]);
-		autodir dir = sysfs_open(list->roots, folder, "");
-		while (dir && !*line && (name = sysfs_next(dir))) {
-			char attribute[300];
-
-			if (!str_starts(name, "hwmon"))
-				continue;
-			TEXT_SET(attribute, "%.200s/temp1_input", name);
-			SYSFS_LINE(list->roots, folder, attribute, line);
-		}
-	}
+	if (vitals_find_hwmon(list->roots, device_drive_name(device), folder))
+		SYSFS_LINE(list->roots, folder, "temp1_input", line);
 	environment_add_degrees(list, device->name, "device_temperature_c", line);
 }
 

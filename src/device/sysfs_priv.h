@@ -40,6 +40,11 @@ const char *sysfs_next(DIR *dir);
 void sysfs_close(DIR **dir);
 #define autodir __attribute__((cleanup(sysfs_close))) DIR *
 
+/* vitals.c: the folder below which a drive ("sda") tells its temperature, temp1_input and the like;
+ * false: it has none. */
+bool vitals_find_hwmon(const struct device_roots *roots, const char *drive,
+		       char ret_folder[SYSFS_PATH_BYTES]);
+
 /* The same for the whole path of a file below roots->proc. */
 struct str;
 int proc_read(const struct device_roots *roots, const char *path, struct str *ret_text);
