@@ -10,6 +10,7 @@
 #include "report/graph.h"
 #include "report/pair_graphs.h"
 #include "report/run_page.h"
+#include "report/vitals_graphs.h"
 #include "result/figure.h"
 #include "result/result_qos.h"
 
@@ -147,6 +148,11 @@ static void graphs_of_run(struct document *doc, struct run_view *view,
 			       "in its table above",
 			       groups_of(result));
 	qos_graphs(doc, &graphs);
+	vitals_graphs(doc, &(struct vitals_view){.vitals = &result->vitals,
+						 .begin_s = view->ranges.begin_s,
+						 .end_s = view->ranges.end_s,
+						 .prefix = prefix,
+						 .simulated = result->simulated});
 	qos_percentile_table(doc, &view->run);
 	if (view->run.range.end - view->run.range.first > 1)
 		qos_worst_table(doc, &graphs, WORST_INTERVALS);

@@ -193,8 +193,10 @@ void native_json_head(struct json *json, struct result *result, bool whole)
 		native_json_group(json, &groups[i], whole);
 	json_close_array(json);
 	json_add_u64(json, "interval_ns", result->interval_ns);
-	if (whole)
-		series(json, result);
+	if (!whole)
+		return;
+	series(json, result);
+	native_json_vitals(json, &result->vitals);
 }
 
 void native_json_body(struct json *json, struct result *result)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "device/vitals.h"
 #include "job/job.h"
 #include "job/spec.h"
 #include "result/facts.h"
@@ -182,6 +183,16 @@ struct interval_hist {
  * note says. */
 #define SERIES_BYTES_MAX (192ULL << 20)
 
+/* How the machine and the drives fared meanwhile, on the time of the rows: value i of a channel is
+ * of [i * step_ns, (i + 1) * step_ns), NAN where it is not known. Of a simulated drive what its
+ * model says. A step is a second, or as many whole intervals as make one; of a run of days more. */
+struct vitals {
+	struct vital_channel *channels; /* NULL: nothing was looked at */
+	unsigned nchannels, nrows;
+	uint64_t step_ns;
+	float *values; /* [channel * nrows + row] */
+};
+
 /* A remark on the result: plausibility, environment. `id` is stable ("littles-law"). */
 enum severity { SEVERITY_INFO, SEVERITY_WARNING };
 struct note {
@@ -210,6 +221,7 @@ struct result {
 	int signal;
 	double clock_drift_ppm;
 	struct run_facts facts;
+	struct vitals vitals;
 	int64_t wall_jump_ns;	/* how far the wall clock moved against the monotonic one */
 	struct disk_use *disks; /* of the devices below the targets */
 	unsigned ndisks;

@@ -154,6 +154,7 @@ static void collect_if_due(struct run *run)
 	if (now_ns < run->next_collect_ns)
 		return;
 	run_collect(run);
+	run_monitor_tick(run);
 	run_locks_look(run);
 	if (run->start_ns)
 		(void)journal(run, NULL);
@@ -280,7 +281,8 @@ static bool has_abandoned(const struct run *run)
  * ends. */
 static void done(struct run *run)
 {
-	if (has_abandoned(run))
+	run_monitor_close(run); /* of a run that did not start */
+	if (has_abandoned(run) || run_monitor_hangs(run))
 		return;
 	for (unsigned j = 0; j < run->njobs; j++) {
 		if (run->jobs[j].phase != JOB_ENDED)
@@ -365,6 +367,7 @@ static int lay_out_and_loop(struct run *run, struct err *err)
 	if (rc || only_creates(run))
 		return rc;
 	run_facts_before(run);
+	run_monitor_open(run);
 	rc = run_logs_start(run, err);
 	if (!rc) {
 		run_estimate(run);
@@ -376,6 +379,7 @@ static int lay_out_and_loop(struct run *run, struct err *err)
 		run_remove_files(run, true);
 		return rc;
 	}
+	run_monitor_close(run);
 	close_result(run);
 	run_logs_close(run);
 	run_virtual_save(run);

@@ -152,6 +152,7 @@ struct run {
 	unsigned ndisks, nleaves;
 	struct host_cpu cpu_before;
 	struct cpu_use cpu_use_before;
+	struct monitor *monitor; /* NULL: nothing to look at */
 };
 
 /* names.c: the paths of one clone, in order. */
@@ -259,6 +260,16 @@ void run_facts_after(struct run *run);
 
 /* health.c: what each drive below the targets says of itself, before and after. */
 void run_health_read(struct run *run, bool after);
+
+/* monitor.c: temperatures, power, CPU use, interrupts, once a second: found before the first start
+ * (the devices are known); begun when start_ns is; on a virtual clock asked at each look of the
+ * collector; after the last end into the result. True: it hangs in the kernel, and what it looks at
+ * must stay. */
+void run_monitor_open(struct run *run);
+void run_monitor_begin(struct run *run);
+void run_monitor_tick(struct run *run);
+void run_monitor_close(struct run *run);
+bool run_monitor_hangs(const struct run *run);
 
 /* disks.c: a target's devices, and the index of its first in run_facts.devices (-1 none). */
 struct device_stack;

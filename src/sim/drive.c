@@ -314,6 +314,11 @@ void drive_get_health(struct drive *drive, uint64_t now_ns, struct drive_health 
 		ret_health->nand_written_bytes = ret_health->host_written_bytes;
 }
 
+int64_t drive_temperature_mc(const struct drive *drive)
+{
+	return drive->ops->temperature_mc ? drive->ops->temperature_mc(drive) : 0;
+}
+
 const char *drive_broken(const struct drive *drive)
 {
 	return drive->ops->broken ? drive->ops->broken(drive) : NULL;

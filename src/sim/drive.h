@@ -94,6 +94,10 @@ struct drive_health {
 };
 void drive_get_health(struct drive *drive, uint64_t now_ns, struct drive_health *ret_health);
 
+/* Thousandths of a degree C, as of the last work that it did: asking changes nothing. 0: the model
+ * has no temperature. */
+int64_t drive_temperature_mc(const struct drive *drive);
+
 /* The whole state, worn blocks and all. Nothing may be in flight. A file of another geometry, of
  * another version, damaged or cut off is one error and leaves the drive as it is. */
 int drive_save(struct drive *drive, const char *path, struct err *err);

@@ -27,6 +27,7 @@ struct drive_ops {
 	uint64_t (*version)(const struct drive *drive, uint64_t offset);
 	int (*fill_slc)(struct drive *drive, uint64_t now_ns, uint64_t part_ppm); /* or NULL */
 	void (*health)(struct drive *drive, uint64_t now_ns, struct drive_health *health);
+	int64_t (*temperature_mc)(const struct drive *drive); /* NULL: the kind has none */
 	/* Every table and field that outlives a request, through state_put or state_get. */
 	void (*state)(struct drive *drive, struct state_file *state);
 	const char *(*broken)(const struct drive *drive);

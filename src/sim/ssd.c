@@ -272,6 +272,11 @@ static void ssd_health(struct drive *drive, uint64_t now_ns, struct drive_health
 	health->temperature_mc = ssd->temperature_mc;
 }
 
+static int64_t ssd_temperature_mc(const struct drive *drive)
+{
+	return ((const struct ssd *)(const void *)drive)->temperature_mc;
+}
+
 static int ssd_fill_slc(struct drive *drive, uint64_t now_ns, uint64_t part_ppm)
 {
 	struct ssd *ssd = ssd_of(drive);
@@ -343,6 +348,7 @@ const struct drive_ops drive_ssd = {
 	.unsafe = ssd_unsafe,
 	.version = ssd_version,
 	.health = ssd_health,
+	.temperature_mc = ssd_temperature_mc,
 	.state = ssd_state,
 	.fill_slc = ssd_fill_slc,
 	.broken = ssd_broken,

@@ -54,6 +54,9 @@ const char *const statement_texts[NSTATEMENT] = {
 		"(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 	[SAVE_NOTE] = "INSERT INTO notes (part_id, number, note, severity, job, text) VALUES "
 		      "(?,?,?,?,?,?)",
+	[SAVE_VITAL_CHANNEL] = "INSERT INTO vital_channels (part_id, channel, kind, name, "
+			       "unit, step_ns, rows) VALUES (?,?,?,?,?,?,?)",
+	[SAVE_VITAL] = "INSERT INTO vital_rows (part_id, channel, row, value) VALUES (?,?,?,?)",
 	[SAVE_HEALTH] =
 		"INSERT OR REPLACE INTO health (run_id, plan_id, number, phase, device, "
 		"field, value, unit) VALUES (nullif(?1, 0), nullif(?2, 0), CASE WHEN ?2 "
@@ -88,6 +91,9 @@ const char *const statement_texts[NSTATEMENT] = {
 		"part_id = ? ORDER BY row, direction",
 	[LOAD_NOTES] =
 		"SELECT note, severity, job, text FROM notes WHERE part_id = ? ORDER BY number",
+	[LOAD_VITAL_CHANNELS] = "SELECT channel, kind, name, step_ns, rows FROM vital_channels "
+				"WHERE part_id = ? ORDER BY channel",
+	[LOAD_VITALS] = "SELECT channel, row, value FROM vital_rows WHERE part_id = ?",
 	[LOAD_PRINTED] =
 		"SELECT direction, name, load, bs_bytes, depth, jobs, read_percent, "
 		"repeat, printed, ios_per_s, bytes_per_s, mean_ns, p50_ns, p99_ns, "

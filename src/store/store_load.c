@@ -188,6 +188,13 @@ static int load_notes(struct loading *l, int64_t part, struct result *result)
 	return rc;
 }
 
+static int load_vitals(struct loading *l, int64_t part, struct result *result)
+{
+	int rc = store_load_vitals(l->store, part, result, l->err);
+
+	return rc == -EBADMSG ? damaged(l, "the temperatures and loads are damaged") : rc;
+}
+
 static int load_tables(struct loading *l, int64_t id, struct result *result)
 {
 	int rc = load_histograms(l, id, result);
@@ -196,6 +203,8 @@ static int load_tables(struct loading *l, int64_t id, struct result *result)
 		rc = load_rows(l, id, result);
 	if (!rc && l->with_rows)
 		rc = load_row_histograms(l, id, result);
+	if (!rc && l->with_rows)
+		rc = load_vitals(l, id, result);
 	return rc ? rc : load_notes(l, id, result);
 }
 

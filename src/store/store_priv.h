@@ -27,6 +27,8 @@ enum statement {
 	SAVE_HISTOGRAM,
 	SAVE_ROW,
 	SAVE_NOTE,
+	SAVE_VITAL_CHANNEL,
+	SAVE_VITAL,
 	SAVE_HEALTH,
 	ADD_NOTE,
 	FIND_UID,
@@ -41,6 +43,8 @@ enum statement {
 	LOAD_ROW_HISTOGRAMS,
 	LOAD_ROWS,
 	LOAD_NOTES,
+	LOAD_VITAL_CHANNELS,
+	LOAD_VITALS,
 	LOAD_PRINTED,
 	LIST_RUNS,
 	REMOVE_TAG,
@@ -124,6 +128,12 @@ struct health_owner {
 };
 int store_save_health(struct store *store, const struct health_owner *owner,
 		      const struct health_facts *health, struct err *err);
+
+/* store_vitals.c: -EBADMSG, without an err, where what is loaded is damaged. */
+int store_save_vitals(struct store *store, int64_t part, const struct vitals *vitals,
+		      struct err *err);
+int store_load_vitals(struct store *store, int64_t part, struct result *result,
+		      struct err *err);
 
 /* store_plan.c, inside a transaction of the caller's: an entry of the journal; its run, which is
  * there, as the plan's; state, rounds and verdicts. */

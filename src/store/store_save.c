@@ -197,6 +197,8 @@ static int save_part(struct saving *s, unsigned number)
 	if (!rc)
 		rc = save_rows(s, part->result);
 	if (!rc)
+		rc = store_save_vitals(s->store, s->part, &part->result->vitals, s->err);
+	if (!rc)
 		rc = save_notes(s, part->result);
 	if (!rc)
 		rc = save_health(s, &part->result->facts, number == 0);

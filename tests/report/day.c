@@ -46,7 +46,8 @@ static void a_day_fits_into_3_mb_and_is_written_with_64(void **state)
 	arena_done(&arena);
 }
 
-/* The same with a histogram a second, as runs have them: two heat maps more. The histograms
+/* The same with a histogram a second, as runs have them, and with what the machine was asked: two
+ * heat maps and five graphs more. The histograms
  * themselves are the result's memory, not the page's. */
 static void heat_maps_of_a_day_fit_too(void **state)
 {
@@ -60,6 +61,7 @@ static void heat_maps_of_a_day_fit_too(void **state)
 	(void)state;
 	day_init(&s, &record);
 	day_histograms(&s);
+	day_vitals(&s);
 	run.record = &record;
 	document_init_html(&doc, &out, &head);
 	assert_int_equal(report_run_page(&doc, &run, NULL), 0);
@@ -68,6 +70,8 @@ static void heat_maps_of_a_day_fit_too(void **state)
 	assert_true(out.length <= PAGE_BYTES_MAX);
 	assert_non_null(strstr(out.text, "<figure id=\"field-read\">"));
 	assert_non_null(strstr(out.text, "<figure id=\"field-write\">"));
+	assert_non_null(strstr(out.text, "<figure id=\"cpu\" class=\"half\">"));
+	assert_non_null(strstr(out.text, "<figure id=\"power\" class=\"half\">"));
 	day_done(&s, &record);
 }
 

@@ -88,6 +88,50 @@ static inline void day_histograms(struct sample *s)
 	}
 }
 
+/* What a machine with two drives and two packages is asked every second of it, as rounded by the
+ * monitor. Seed: 86402. */
+static inline void day_vitals(struct sample *s)
+{
+	static const struct vital_channel channels[] = {
+		{VITAL_CPU, "all"},
+		{VITAL_CPU, "busiest"},
+		{VITAL_STEAL, "all"},
+		{VITAL_INTERRUPTS, "all"},
+		{VITAL_FREQUENCY, "mean"},
+		{VITAL_FREQUENCY, "lowest"},
+		{VITAL_POWER, "package-0"},
+		{VITAL_POWER, "package-1"},
+		{VITAL_TEMPERATURE, "nvme0n1"},
+		{VITAL_TEMPERATURE, "nvme1n1"},
+	};
+	static const float means[] = {40, 90, 0, 180000, 3100, 2400, 95, 70, 50, 52};
+	static const float spreads[] = {1, 2, 0, 9000, 30, 50, 2, 2, 0, 0};
+	unsigned count = sizeof(channels) / sizeof(*channels);
+	struct vitals *vitals = &s->result.vitals;
+	struct rng rng;
+
+	rng_seed(&rng, 86402, 0);
+	*vitals =
+		(struct vitals){.nchannels = count, .nrows = DAY_SECONDS, .step_ns = NS_PER_S};
+	vitals->channels = arena_array(&s->result.arena, struct vital_channel, count);
+	vitals->values = arena_array(&s->result.arena, float, (size_t)count *DAY_SECONDS);
+	memcpy(vitals->channels, channels, sizeof(channels));
+	for (unsigned c = 0; c < count; c++) {
+		float grain = channels[c].kind == VITAL_POWER		       ? 0.01F
+			      : means[c] < 1000 /* percent, degrees: tenths */ ? 0.1F
+									       : 1;
+
+		for (unsigned i = 0; i < DAY_SECONDS; i++) {
+			double wander = channels[c].kind == VITAL_TEMPERATURE
+						? 4 * sin((double)(i / 10) / 700)
+						: (double)spreads[c] * day_normal(&rng);
+
+			vitals->values[(size_t)c * DAY_SECONDS + i] =
+				roundf((means[c] + (float)wander) / grain) * grain;
+		}
+	}
+}
+
 /* The record of that day; day_done() frees both. */
 static inline void day_init(struct sample *s, struct record *record)
 {

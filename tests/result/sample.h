@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -95,6 +96,24 @@ static inline void sample_histogram(struct sample *s, enum dir dir, unsigned row
 		       s->rows[row].dir[dir].ios);
 	codec_hist_encode(lat.hist, &blob);
 	result_set_interval_hist(&s->result, row, dir, blob.text, blob.length);
+}
+
+/* A drive that warms up, and is not known in the fourth second; and all CPUs. */
+static inline void sample_vitals(struct sample *s)
+{
+	struct vitals *vitals = &s->result.vitals;
+
+	vitals->channels = arena_array(&s->result.arena, struct vital_channel, 2);
+	vitals->values = arena_array(&s->result.arena, float, 2 * SAMPLE_SECONDS);
+	vitals->nchannels = 2;
+	vitals->nrows = SAMPLE_SECONDS;
+	vitals->step_ns = NS_PER_S;
+	vitals->channels[0] = (struct vital_channel){VITAL_TEMPERATURE, "nvme0n1"};
+	vitals->channels[1] = (struct vital_channel){VITAL_CPU, "all"};
+	for (unsigned i = 0; i < SAMPLE_SECONDS; i++) {
+		vitals->values[i] = i == 3 ? (float)NAN : 31.5F + 0.7F * (float)i;
+		vitals->values[SAMPLE_SECONDS + i] = 12.3F;
+	}
 }
 
 static inline void sample_facts(struct sample *s)

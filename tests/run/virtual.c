@@ -146,6 +146,34 @@ static void a_group_that_runs_for_hours_has_its_common_rate(void **state)
 	end(&bed);
 }
 
+/* A look a virtual second at the model's temperature; a disk's model has none. */
+static void a_model_tells_its_temperature_every_second(void **state)
+{
+	struct vitals *vitals;
+	struct seen seen;
+	struct bed bed;
+
+	(void)state;
+	run_once(&bed, &seen, "runtime=3s\n");
+	vitals = &bed.result.vitals;
+	assert_int_equal(vitals->nchannels, 1);
+	assert_int_equal(vitals->nrows, 3);
+	assert_int_equal(vitals->step_ns, NS_PER_S);
+	assert_int_equal(vitals->channels[0].kind, VITAL_TEMPERATURE);
+	assert_string_equal(vitals->channels[0].name, "sim:nvme-enterprise,size=64m,seed=3");
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(vitals->values[i] >= 35 && vitals->values[i] < 80);
+	end(&bed);
+	bed_init(&bed);
+	assert_int_equal(
+		bed_run(&bed, FACE_NATIVE,
+			"[j]\nioengine=sim\nfilename=sim:hdd-7200-raid0,seed=3\nrw=randread\n"
+			"bs=4k\ntime_based=1\nruntime=2s\n"),
+		0);
+	assert_int_equal(bed.result.vitals.nchannels, 0);
+	end(&bed);
+}
+
 static void simulated_and_real_targets_do_not_mix(void **state)
 {
 	struct bed bed;
@@ -167,6 +195,7 @@ int main(void)
 		cmocka_unit_test(progress_comes_once_a_virtual_second),
 		cmocka_unit_test(a_drive_tells_what_the_run_did_to_it),
 		cmocka_unit_test(a_group_that_runs_for_hours_has_its_common_rate),
+		cmocka_unit_test(a_model_tells_its_temperature_every_second),
 		cmocka_unit_test(simulated_and_real_targets_do_not_mix),
 	};
 

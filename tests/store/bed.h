@@ -110,6 +110,7 @@ static inline void live_init(struct live *live)
 	sample_rate(&live->sample);
 	sample_stall(&live->sample);
 	sample_health(&live->sample);
+	sample_vitals(&live->sample);
 	result_plausibility(&live->sample.result);
 	record_init(&live->record, "run");
 	record_add_live(&live->record, NULL, NULL, 0, &live->sample.result, &live->set);

@@ -38,6 +38,56 @@ static void what_is_loaded_is_what_was_saved(void **state)
 	live_done(&live);
 }
 
+static void vitals_are_a_line_a_known_value(void **state)
+{
+	struct bed *bed = *state;
+	struct live live;
+
+	live_init(&live);
+	save(bed->store, &live.record);
+	assert_int_equal(number(bed->store, "SELECT count(*) FROM vitals"), 19);
+	assert_int_equal(number(bed->store,
+				"SELECT count(*) FROM vitals WHERE value = 12.3 AND "
+				"kind = 'cpu' AND unit = 'percent'"),
+			 10);
+	assert_int_equal(number(bed->store, "SELECT second FROM vitals WHERE value = 35.0 AND "
+					    "of = 'nvme0n1'"),
+			 5);
+	live_done(&live);
+}
+
+/* What somebody else wrote there is an error, and nothing out of bounds. */
+static void damaged_vitals_are_told(void **state)
+{
+	static const char *const damages[] = {
+		"UPDATE vital_channels SET kind = 'mood' WHERE channel = 1",
+		"UPDATE vital_channels SET rows = 7 WHERE channel = 1",
+		"UPDATE vital_channels SET rows = 9223372036854775807",
+		"UPDATE vital_channels SET step_ns = 0",
+		"UPDATE vital_rows SET row = 12345 WHERE row = 9",
+	};
+	struct bed *bed = *state;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(damages); i++) {
+		struct err err = {0};
+		struct record loaded;
+		struct live live;
+		sqlite3 *db;
+
+		live_init(&live); /* another run each time, sound but for this damage */
+		save(bed->store, &live.record);
+		live_done(&live);
+		store_close(bed->store);
+		assert_int_equal(sqlite3_open(bed->path, &db), SQLITE_OK);
+		assert_int_equal(sqlite3_exec(db, damages[i], NULL, NULL, NULL), SQLITE_OK);
+		assert_int_equal(sqlite3_close(db), SQLITE_OK);
+		bed->store = open_store(bed->path);
+		assert_int_not_equal(store_load(bed->store, i + 1, true, &loaded, &err), 0);
+		assert_non_null(strstr(err.text, "damaged"));
+		record_done(&loaded);
+	}
+}
+
 static void health_is_a_line_a_value(void **state)
 {
 	struct bed *bed = *state;
@@ -183,9 +233,9 @@ static void a_removed_run_leaves_nothing_and_its_number_is_not_used_again(void *
 static void queries_only_read(void **state)
 {
 	static const char *const refused[] = {
-		"DELETE FROM runs",	   "",
-		"SELECT 1; SELECT 2",	   "SELECT nothing",
-		"PRAGMA user_version = 7", "ATTACH ':memory:' AS m"};
+		"DELETE FROM runs",	    "",
+		"SELECT 1; SELECT 2",	    "SELECT nothing",
+		"PRAGMA user_version = 77", "ATTACH ':memory:' AS m"};
 	struct bed *bed = *state;
 	struct live live;
 
@@ -199,7 +249,7 @@ static void queries_only_read(void **state)
 			store_query(bed->store, refused[i], count_one, &value, &err), 0);
 		assert_true(err.text[0]);
 	}
-	assert_int_equal(number(bed->store, "PRAGMA user_version"), 6);
+	assert_int_equal(number(bed->store, "PRAGMA user_version"), 7);
 	assert_int_equal(number(bed->store, "SELECT count(*) FROM run_list;"), 1);
 	assert_int_equal(number(bed->store, "SELECT count(*) FROM figures"), 2);
 	assert_int_equal(number(bed->store, "SELECT count(*) FROM series"), 20);
@@ -227,7 +277,7 @@ static void strange_files_are_refused_by_name(void **state)
 	set_number(bed->path, "PRAGMA user_version = 99");
 	assert_int_not_equal(store_open(bed->path, STORE_WRITE, &store, &err), 0);
 	assert_non_null(strstr(err.text, "newer assay"));
-	set_number(bed->path, "PRAGMA user_version = 6; PRAGMA application_id = 7");
+	set_number(bed->path, "PRAGMA user_version = 7; PRAGMA application_id = 7");
 	err = (struct err){0};
 	assert_int_not_equal(store_open(bed->path, STORE_WRITE, &store, &err), 0);
 	assert_non_null(strstr(err.text, "another program"));
@@ -371,6 +421,8 @@ static void the_default_place_follows_the_environment(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		with_bed(vitals_are_a_line_a_known_value),
+		with_bed(damaged_vitals_are_told),
 		with_bed(health_is_a_line_a_value),
 		with_bed(what_is_loaded_is_what_was_saved),
 		with_bed(the_same_run_is_stored_once),

@@ -1,0 +1,18 @@
+/*
+ * How the machine and the drives fared, below the rates and on the same time: temperatures,
+ * power states, power, CPU use, interrupts, clock rates, each a graph where anything is
+ * known of it. CPUs have a line each where they are few; in a run of hours all of them and
+ * the busiest one.
+ */
+#pragma once
+
+#include "report/document.h"
+#include "result/result.h"
+
+struct vitals_view {
+	const struct vitals *vitals;
+	double begin_s, end_s; /* of the time axis */
+	const char *prefix;    /* of the ids: "" or "part2-" */
+	bool simulated;
+};
+void vitals_graphs(struct document *doc, const struct vitals_view *view);
