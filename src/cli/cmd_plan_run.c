@@ -99,69 +99,6 @@ static void release_plan(struct plan_session *s)
 	s->lock_fd = -1;
 }
 
-/* --- consent --- */
-
-bool plan_writes(const struct plan *plan)
-{
-	for (unsigned i = 0; i < plan->nsteps; i++)
-		if (plan_step_writes(&plan->steps[i]))
-			return true;
-	return false;
-}
-
-/* What the command line and the environment consent to; "" nothing. */
-static const char *consented(struct plan_session *s)
-{
-	const char *environment = getenv("ASSAY_DESTROY"), *given = s->options->destroy;
-
-	return arena_printf(&s->kept.record.arena, "%s%s%s", given ? given : "",
-			    given && environment ? "," : "", environment ? environment : "");
-}
-
-/* Once for the whole plan; what was consented to is kept with it. */
-static int ask_guard(struct plan_session *s, unsigned target, struct err *err)
-{
-	const char *given = consented(s);
-	struct arena *arena = &s->kept.record.arena;
-	struct guard_rules rules = {.face = GUARD_NATIVE};
-	struct guard_facts *facts = arena_new(arena, struct guard_facts);
-	struct guard_verdict verdict = {0};
-	const char *path = s->x.drives[target].path;
-	char typed[sizeof(verdict.token)] = "";
-	int rc;
-
-	guard_tokens_parse(arena, given, &rules.tokens, &rules.ntokens);
-	rc = guard_check(path, &rules, &device_roots_real, facts, &verdict, err);
-	if (rc && verdict.decision == GUARD_NEEDS_CONSENT &&
-	    !plan_live_ask(s, &verdict, typed, sizeof(typed))) {
-		*err = (struct err){0};
-		guard_tokens_parse(arena, arena_strdup(arena, typed), &rules.tokens,
-				   &rules.ntokens);
-		rc = guard_check(path, &rules, &device_roots_real, facts, &verdict, err);
-	}
-	/* A purge may erase more than the target: what was given for that is needed too. */
-	if (!rc && verdict.by_consent)
-		s->kept.record.targets[target].token =
-			arena_printf(arena, "%s%s%s", verdict.token, *given ? "," : "", given);
-	else if (!rc && *given)
-		s->kept.record.targets[target].token = given;
-	return rc;
-}
-
-static int ask_all(struct plan_session *s, struct err *err)
-{
-	int rc = 0;
-
-	for (unsigned i = 0; i < s->x.ndrives && !rc && plan_writes(&s->kept.plan); i++) {
-		if (s->x.drives[i].kind == PLAN_SIMULATED)
-			continue;
-		rc = ask_guard(s, i, err);
-		if (!rc)
-			rc = keep_check_path(&s->keep, s->x.drives[i].path, true, err);
-	}
-	return rc;
-}
-
 static int lock_all(struct plan_session *s, struct err *err)
 {
 	int rc = 0;
@@ -434,7 +371,7 @@ static void outlook(struct plan_session *s, bool to_file, struct str *out)
 					     .repetitions = s->kept.record.repetitions,
 					     .parallel = s->kept.record.parallel,
 					     .store = s->keep.store,
-					     .destroy = consented(s),
+					     .destroy = plan_consented(s),
 					     .speeds = s->speeds,
 					     .holds_devices = !to_file};
 	struct document doc;
@@ -523,7 +460,7 @@ int plan_run_word(struct plan_options *options, struct err *err)
 	if (!rc)
 		rc = announce(s, err);
 	if (!rc)
-		rc = ask_all(s, err);
+		rc = plan_ask_all(s, err);
 	if (!rc) {
 		describe(s);
 		rc = store_plan_begin(s->keep.store, &s->kept.record, err);
@@ -576,6 +513,19 @@ static int find_plan(struct plan_session *s, struct str *ret_name, struct err *e
 	return rc;
 }
 
+/* What was cut off is in no journal: the step that comes next may have begun. */
+static bool was_cut_off_writing(const struct plan_session *s, unsigned target)
+{
+	const struct plan_lane lane = {.plan = &s->kept.plan,
+				       .journal = &s->kept.journal,
+				       .spec = s->sheet,
+				       .target = target};
+	struct plan_task task;
+
+	return plan_target_next(&lane, s->kept.record.repetitions, &task) &&
+	       plan_step_writes(&s->kept.plan.steps[task.step]);
+}
+
 /* Each is looked at again: consent was for what it was then. */
 static int find_targets(struct plan_session *s, struct err *err)
 {
@@ -596,6 +546,8 @@ static int find_targets(struct plan_session *s, struct err *err)
 		s->x.drives[entry->task.target].wrote |= entry->written_bytes > 0;
 		s->x.last_unix_ns = entry->began_unix_ns + entry->span_ns;
 	}
+	for (unsigned i = 0; i < record->ntargets && !rc; i++)
+		s->x.drives[i].wrote |= was_cut_off_writing(s, i);
 	s->x.resumed = s->kept.journal.count > 0;
 	return rc;
 }
@@ -640,6 +592,8 @@ int plan_resume_word(struct plan_options *options, struct err *err)
 		rc = begin(s, err);
 	if (!rc)
 		rc = lock_all(s, err);
+	if (!rc)
+		rc = plan_ask_strangers(s, err);
 	if (!rc) {
 		say_shared(s);
 		rc = carry_out(s, err);

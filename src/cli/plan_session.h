@@ -36,6 +36,12 @@ int plan_take_signal(void *context);
 int plan_all_at_once(struct plan_session *s, struct err *err);
 /* plan_live.c: all hooks but `stop`, and those of its runs. */
 void plan_live_hooks(struct plan_session *s, struct plan_hooks *hooks);
+/* plan_consent.c: what the command line and the environment consent to; "" nothing. */
+const char *plan_consented(struct plan_session *s);
+/* Once for the whole plan; what was consented to is kept with it. */
+int plan_ask_all(struct plan_session *s, struct err *err);
+/* Of one that goes on: only where a drive carries what was not consented to. */
+int plan_ask_strangers(struct plan_session *s, struct err *err);
 /* Asks whoever sits at the terminal; -ENOTTY: nobody. */
 int plan_live_ask(void *context, const struct guard_verdict *verdict, char *ret_token,
 		  size_t size_bytes);

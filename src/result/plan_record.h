@@ -71,6 +71,7 @@ struct plan_target {
 	const char *model, *serial, *firmware; /* "" unknown */
 	uint64_t size_bytes;
 	const char *token; /* that was consented to; NULL: none was needed */
+	const char *found; /* file systems and tables on it then, a line each; NULL unknown */
 };
 
 /* How the rounds of one pass ended, by one tracked variable. */

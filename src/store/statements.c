@@ -162,7 +162,8 @@ const char *const statement_texts[NSTATEMENT] = {
 		"SELECT json_extract(value, '$.path'), json_extract(value, '$.model'), "
 		"json_extract(value, '$.serial'), json_extract(value, '$.firmware'), "
 		"json_extract(value, '$.size_bytes'), json_extract(value, '$.token'), "
-		"coalesce(json_extract(value, '$.parallel'), 0) FROM plans, json_each(targets) "
+		"coalesce(json_extract(value, '$.parallel'), 0), "
+		"json_extract(value, '$.found') FROM plans, json_each(targets) "
 		"WHERE plans.id = ? ORDER BY key",
 	[LOAD_PLAN_CELLS] =
 		"SELECT number, target, repetition, step, pass, round, cell, load, state, "

@@ -38,6 +38,7 @@ static void targets_json(const struct plan_record *plan, struct str *out)
 		json_add_u64(&json, "size_bytes", target->size_bytes);
 		json_add_bool(&json, "parallel", plan->parallel);
 		add_text(&json, "token", target->token);
+		add_text(&json, "found", target->found);
 		json_close_object(&json);
 	}
 	json_close_array(&json);

@@ -70,6 +70,7 @@ static int load_targets(struct loading *l)
 			.firmware = store_text(&plan->arena, row, 3),
 			.size_bytes = (uint64_t)sqlite3_column_int64(row, 4),
 			.token = store_text(&plan->arena, row, 5),
+			.found = store_text(&plan->arena, row, 7),
 		};
 	}
 	return rc;
