@@ -55,6 +55,22 @@ static bool is_said(struct doing *d, const char *id)
 	return false;
 }
 
+/* Jobs of a plan are buffered unless they say otherwise: where nobody did, and of a device, that
+ * is a warning here, though it is none of a run by itself. */
+static bool is_warning(const struct doing *d, const struct note *note)
+{
+	bool chosen = false;
+
+	if (note->severity == SEVERITY_WARNING || !str_equal(note->id, "buffered"))
+		return note->severity == SEVERITY_WARNING;
+	for (unsigned i = 0; i < d->step->noptions; i++) {
+		const char *key = d->step->options[i].key;
+
+		chosen |= str_equal(key, "direct") || str_equal(key, "buffered");
+	}
+	return !chosen || (d->drive->kind == PLAN_BLOCK && !d->drive->file);
+}
+
 /* What makes the cell's figures doubtful, beside them: as the run behind it says it. Of further
  * cells with the same the names. */
 static void tell_warnings(struct doing *d, const struct result *result)
@@ -64,7 +80,7 @@ static void tell_warnings(struct doing *d, const struct result *result)
 	for (unsigned i = 0; i < result->nnotes && !result->simulated; i++) {
 		const struct note *note = &result->notes[i];
 
-		if (note->severity != SEVERITY_WARNING || strstr(str_text(&seen), note->id))
+		if (!is_warning(d, note) || strstr(str_text(&seen), note->id))
 			continue;
 		str_printf(&seen, "%s ", note->id);
 		if (is_said(d, note->id))
