@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -32,7 +34,7 @@ static int bind_to(const struct watch *watch, const char *uid)
 	mask = umask(0077);
 	bound = !bind(fd, (struct sockaddr *)&address, sizeof(address));
 	(void)umask(mask);
-	if (bound && !listen(fd, WATCHERS_MAX))
+	if (bound && !listen(fd, SOMAXCONN))
 		return fd;
 	(void)close(fd);
 	return -1;
@@ -47,13 +49,40 @@ void watch_open(struct watch *watch, const char *folder, const char *uid)
 		watch->fd = bind_to(watch, uid);
 }
 
+/* The plan itself must not run out of descriptors. */
+static bool may_take(int fd)
+{
+	struct rlimit limit;
+
+	return !getrlimit(RLIMIT_NOFILE, &limit) && (rlim_t)fd < limit.rlim_cur / 2;
+}
+
+static bool make_room(struct watch *watch)
+{
+	unsigned room = watch->room ? 2 * watch->room : 16;
+	int *grown;
+
+	if (watch->nreaders < watch->room)
+		return true;
+	grown = realloc(watch->reader, room * sizeof(*grown));
+	if (!grown)
+		return false;
+	watch->reader = grown;
+	watch->room = room;
+	return true;
+}
+
+/* Who cannot be taken is let go, and does not wait for lines that never come. */
 static void take_in(struct watch *watch)
 {
 	int fd;
 
-	while (watch->nreaders < WATCHERS_MAX &&
-	       (fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
-		watch->reader[watch->nreaders++] = fd;
+	while ((fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		if (may_take(fd) && make_room(watch))
+			watch->reader[watch->nreaders++] = fd;
+		else
+			(void)close(fd);
+	}
 }
 
 void watch_say(struct watch *watch, const char *line)
@@ -81,6 +110,7 @@ void watch_close(struct watch *watch)
 		return;
 	for (unsigned i = 0; i < watch->nreaders; i++)
 		(void)close(watch->reader[i]);
+	free(watch->reader);
 	(void)unlinkat(watch->folder_fd, watch->name, 0); /* gone already is as good */
 	(void)close(watch->fd);
 	(void)close(watch->folder_fd);

@@ -1,18 +1,17 @@
 /*
  * Who watches a plan: a socket in the store's folder, made by the process that carries the plan
- * out. Any number up to WATCHERS_MAX may read; nobody can say anything. A line is lost to a
- * watcher that does not keep up, and never held back by one.
+ * out. Any number may read, up to half of the files that the process may open: the plan needs
+ * the others. Nobody can say anything. A line is lost to a watcher that does not keep up, and
+ * never held back by one.
  */
 #pragma once
 
 #include "base/err.h"
 
-#define WATCHERS_MAX 64
-
 struct watch {
-	int fd; /* -1: nobody can watch */
-	int reader[WATCHERS_MAX];
-	unsigned nreaders;
+	int fd;	     /* -1: nobody can watch */
+	int *reader; /* owned; grows */
+	unsigned nreaders, room;
 	int folder_fd;
 	char name[80];
 };

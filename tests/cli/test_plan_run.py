@@ -6,6 +6,7 @@ import os
 import random
 import re
 import signal
+import socket
 import subprocess
 import time
 from pathlib import Path
@@ -352,9 +353,9 @@ def test_a_second_terminal_watches_a_plan_until_its_end(place):
     process = subprocess.Popen([ASSAY, "plan", "run", "./small.plan", "f"], cwd=place,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                env={**os.environ, **environment})
-    socket = place / "data/assay"
+    folder = place / "data/assay"
     deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and not list(socket.glob("plan-*.sock")):
+    while time.monotonic() < deadline and not list(folder.glob("plan-*.sock")):
         time.sleep(0.02)
     watchers = [subprocess.Popen([ASSAY, "watch"], cwd=place, stdout=subprocess.PIPE, text=True,
                                  env={**os.environ, **environment}) for _ in range(2)]
@@ -363,10 +364,49 @@ def test_a_second_terminal_watches_a_plan_until_its_end(place):
     process.wait()
     assert [watcher.wait() for watcher in watchers] == [0, 0]
     assert all(line.startswith("1/1 r") for line in first), first
-    assert not list(socket.glob("plan-*"))
+    assert not list(folder.glob("plan-*"))
     assert "no plan is running" in go(place, "watch", rc=4).err
     assert "is not being carried out now" in go(place, "watch", "p1", rc=4).err
     assert "one plan (p4)" in go(place, "watch", "p1", "p2", rc=4).err
+
+
+def test_more_watchers_than_a_table_holds_and_one_that_never_reads(place):
+    """What is not read is lost to its reader, and holds up nobody."""
+    (place / "small.plan").write_text(
+        "[r]\nstep=run\nrw=randread\nioengine=psync\nruntime=20s\ntime_based\n")
+    (place / "f").write_bytes(b"x" * 1048576)
+    process = subprocess.Popen([ASSAY, "plan", "run", "./small.plan", "f"], cwd=place,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env={**os.environ, "XDG_DATA_HOME": str(place / "data")})
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and not list((place / "data/assay").glob("plan-*.sock")):
+        time.sleep(0.02)
+    (name,) = (place / "data/assay").glob("plan-*.sock")
+    with contextlib.ExitStack() as stack:
+        folder = os.open(name.parent, os.O_PATH)  # a socket's path is short
+        stack.callback(os.close, folder)
+        watchers = []
+        for _ in range(150):
+            watcher = stack.enter_context(socket.socket(socket.AF_UNIX))
+            watcher.settimeout(20)
+            watcher.connect(f"/proc/self/fd/{folder}/{name.name}")
+            watchers.append(watcher)
+        lines = [watcher.recv(4096) for watcher in watchers[1:]]  # the first never reads
+        process.send_signal(signal.SIGINT)
+        process.wait()
+    assert all(line.startswith(b"1/1 r") for line in lines), lines
+
+
+# --- through the page cache ---
+
+
+@pytest.mark.parametrize("says, warned", [("", True), ("direct=0\n", False), ("direct=1\n", False)])
+def test_a_plan_that_forgot_direct_says_so_on_its_page(place, says, warned):
+    (place / "small.plan").write_text(
+        f"[r]\nstep=run\nrw=randread\nioengine=psync\nruntime=100ms\ntime_based\n{says}")
+    (place / "f").write_bytes(b"x" * 1048576)
+    page = " ".join(go(place, "plan", "run", "./small.plan", "f", "--no-report").out.split())
+    assert ("without direct=1 reads may come from memory" in page) == warned, page
 
 
 # --- the requests of worst intervals ---
