@@ -44,7 +44,7 @@ class TestReport:
         assert "default-src 'none'" in page
         assert set(re.findall(r"https?://[^\"' ]*", page)) <= {
             "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}  # fmt: skip
-        assert len(re.findall("<figure id=", page)) == 10
+        assert len(re.findall("<figure id=", page)) == 11
         assert page.index("class=\"verdict\"") < page.index("<figure")
         assert "simulated" in page[: page.index("<figure")]
 

@@ -10,7 +10,7 @@ from rigs import browser
 from rigs.assay import run
 
 FIGURES = {"iops", "bandwidth", "latency-read", "latency-write", "field-read", "field-write",
-           "written", "rhythm", "percentiles", "histogram", "exceedance"}  # fmt: skip
+           "written", "rhythm", "percentiles", "histogram", "exceedance", "temperature"}  # fmt: skip
 WORST = "a[data-from]"
 SPIKE_MS, SPIKE_NS = 7702, 5_000_000
 
@@ -146,7 +146,7 @@ def test_a_tip_shows_what_the_json_holds(seen, pages):
 
 def test_the_cursor_is_in_all_charts_over_time(seen):
     tips = seen["run"]["tips"]
-    lines = {"iops", "bandwidth", "latency-read", "latency-write"}
+    lines = {"iops", "bandwidth", "latency-read", "latency-write", "temperature"}
     assert {tip["figure"] for tip in tips} == lines | {"field-read", "field-write"}
     assert len({tip["x"] for tip in tips if tip["figure"] in lines}) == 1
     assert {tip["figure"] for tip in seen["curve"]["tips"]} == {"percentiles"}
