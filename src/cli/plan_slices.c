@@ -56,7 +56,7 @@ void plan_slices_table(struct document *doc, const struct plan_view *view,
 	struct table table = {0};
 	unsigned from = 0, count = 0, left_out = 0;
 
-	while ((entry = plan_entry_next(lane, number, &from)))
+	while (plan_entry_next(lane, number, &from))
 		count++;
 	table.head[table.columns++] = N_("slice");
 	table.head[table.columns++] = N_("began");

@@ -29,7 +29,7 @@ static uint64_t asked_rate(const struct job_spec *spec)
 static uint64_t total_bytes(const struct run_worker *rw)
 {
 	const struct job_spec *spec = rw->job->spec;
-	uint64_t total = 0, largest = 0;
+	uint64_t total = 0, largest = 1;
 
 	if (rw->worker)
 		return flow_total_bytes(rw->worker->flow);
