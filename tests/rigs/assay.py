@@ -100,8 +100,9 @@ class Running:
 
     def finish(self, timeout: float = 60) -> Result:
         """Waits for the end. Beyond the timeout all that it started is killed, and the test
-        fails.
+        fails. Sanitizers stretch it (tools/run-tests).
         """
+        timeout *= float(os.environ.get("ASSAY_TEST_PATIENCE") or 1)
         before = _children_cpu_s()
         try:
             out, err = self.child.communicate(self.input, timeout)

@@ -1,6 +1,8 @@
 """A real Chromium, driven by playwright-core from npm at the version of web/package-lock.json."""
 
+import fcntl
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -27,11 +29,18 @@ def why_not() -> str | None:
 
 
 def _fetch() -> str | None:
+    """Once: tests run side by side."""
+    PLACE.mkdir(parents=True, exist_ok=True)
+    with open(PLACE / "fetching", "w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        return _fetch_alone()
+
+
+def _fetch_alone() -> str | None:
     lock = (REPO / "web" / "package-lock.json").read_bytes()
     stamp = PLACE / "lock"
     if stamp.exists() and stamp.read_bytes() == lock:
         return None
-    PLACE.mkdir(parents=True, exist_ok=True)
     for name in ("package.json", "package-lock.json"):
         shutil.copy(REPO / "web" / name, PLACE / name)
     argv = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline",
@@ -45,10 +54,11 @@ def _fetch() -> str | None:
 
 def look(pages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What is seen on each page: tests/browser/look.mjs says what can be asked for."""
-    shutil.copy(REPO / "tests" / "browser" / "look.mjs", PLACE / "look.mjs")
+    script = PLACE / f"look-{os.getpid()}.mjs"  # beside the modules that it loads
+    shutil.copy(REPO / "tests" / "browser" / "look.mjs", script)
     SCREENSHOTS.mkdir(exist_ok=True)
     work = {"chromium": chromium(), "pages": pages}
-    done = subprocess.run(["node", "look.mjs"], input=json.dumps(work), cwd=PLACE, timeout=300,
+    done = subprocess.run(["node", script.name], input=json.dumps(work), cwd=PLACE, timeout=300,
                           capture_output=True, text=True, check=False)  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
