@@ -111,6 +111,11 @@ static int read_option(struct plan_options *options, char **argv, int argc, int 
 			*texts[i].value = value_of(arg, texts[i].name);
 			return 0;
 		}
+	if (value_of(arg, "--max-write")) {
+		options->has_max_write = true;
+		return unit_parse_size(value_of(arg, "--max-write"), &options->max_write_bytes,
+				       err);
+	}
 	return err_input(err, "there is no option \"%s\" here (`assay help plan`)", arg);
 }
 

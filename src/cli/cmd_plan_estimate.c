@@ -12,6 +12,7 @@
 #include "cli/emit.h"
 #include "cli/keep.h"
 #include "cli/plan_estimate.h"
+#include "cli/plan_limit.h"
 #include "device/purge.h"
 #include "report/figures.h"
 #include "result/plan_record.h"
@@ -206,10 +207,19 @@ static void find_subject(const struct plan_outlook *outlook, const struct plan_d
 	plan_rates_find(outlook, drive->path, &ret_subject->speeds);
 }
 
+static void guess_steps(const struct plan *plan, const struct plan_subject *subject,
+			struct plan_guess *ret_guesses)
+{
+	for (unsigned s = 0; s < plan->nsteps; s++)
+		plan_estimate_step(plan, s, subject, &ret_guesses[s]);
+}
+
 void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook)
 {
 	const struct plan *plan = outlook->plan;
-	struct plan_guess all = {0};
+	struct plan_guess all = {0},
+			  *guesses = arena_array(&doc->arena, struct plan_guess,
+						 outlook->ndrives * plan->nsteps + 1);
 
 	document_heading(
 		doc, 1, "%s: what it will do%s", plan->title ? plan->title : plan->name,
@@ -227,6 +237,7 @@ void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook
 		document_heading(doc, 2, "%s, %s", drive->path,
 				 figure_decimal(doc, drive->size_bytes));
 		add_steps(doc, plan, &subject, &whole);
+		guess_steps(plan, &subject, guesses + (size_t)i * plan->nsteps);
 		document_prose(doc, TONE_PLAIN, "Rates: %s.", subject.speeds.source);
 		add_life(doc, outlook->spec, &whole);
 		add_losses(doc, outlook, drive, &purges);
@@ -246,6 +257,7 @@ void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook
 				: N_("%u targets, %u repetitions: %s, %s written."),
 			outlook->ndrives, outlook->repetitions, time_range(doc, &all),
 			bytes_range(doc, &all));
+	plan_limit_page(doc, outlook, guesses);
 }
 
 /* --- for programs --- */
@@ -288,10 +300,13 @@ static void add_json_steps(struct json *json, const struct plan *plan,
 
 void plan_estimate_json(const struct plan_outlook *outlook, struct str *out)
 {
+	struct plan_guess *guesses;
 	struct arena arena;
 	struct json json;
 
 	arena_init(&arena);
+	guesses = arena_array(&arena, struct plan_guess,
+			      outlook->ndrives * outlook->plan->nsteps + 1);
 	json_init(&json, out);
 	json_open_object(&json, NULL);
 	json_add_string(&json, "format", "assay estimate 1");
@@ -312,6 +327,8 @@ void plan_estimate_json(const struct plan_outlook *outlook, struct str *out)
 		json_add_u64(&json, "size_bytes", drive->size_bytes);
 		json_add_string(&json, "rates", subject.speeds.source);
 		add_json_steps(&json, outlook->plan, &purges, &subject);
+		guess_steps(outlook->plan, &subject,
+			    guesses + (size_t)i * outlook->plan->nsteps);
 		plan_estimate(outlook->plan, &subject, &once);
 		json_open_object(&json, "once");
 		add_json_guess(&json, &once);
@@ -319,6 +336,7 @@ void plan_estimate_json(const struct plan_outlook *outlook, struct str *out)
 		json_close_object(&json);
 	}
 	json_close_array(&json);
+	plan_limit_json(&json, outlook, guesses);
 	json_close_object(&json);
 	str_add_char(out, '\n');
 	arena_done(&arena);

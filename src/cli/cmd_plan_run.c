@@ -18,6 +18,7 @@
 #include "cli/plan_cdm.h"
 #include "cli/plan_estimate.h"
 #include "cli/plan_kept.h"
+#include "cli/plan_limit.h"
 #include "cli/plan_session.h"
 #include "cli/report_priv.h"
 #include "plan/execute.h"
@@ -235,7 +236,7 @@ static int do_plan(struct plan_session *s, struct err *err)
 {
 	struct plan_hooks hooks = {.stop = on_stop};
 	struct err other = {0};
-	autostr undo = {0};
+	autostr undo = {0}, at_limit = {0};
 	int rc;
 
 	if (store_state_folder(true, &undo, NULL) == 0)
@@ -254,6 +255,8 @@ static int do_plan(struct plan_session *s, struct err *err)
 	watch_open(&s->watch, s->folder, s->kept.record.uid);
 	rc = s->kept.record.parallel ? plan_all_at_once(s, err) : plan_execute(&s->x, err);
 	watch_close(&s->watch);
+	if (s->x.at_limit)
+		plan_limit_text(s, &at_limit);
 	release_plan(s); /* it is as done as it will be: what comes now only tells of it */
 	show_done(&s->show);
 	if (print(s, rc ? &other : err)) {
@@ -262,6 +265,10 @@ static int do_plan(struct plan_session *s, struct err *err)
 		else
 			rc = err->code;
 	}
+	if (at_limit.length)
+		(void)fprintf(stderr, "assay: %s\n", str_text(&at_limit));
+	if (rc == -E2BIG && s->x.at_limit)
+		return ERR_REFUSED; /* of more there was no consent */
 	if (rc == -EINTR) {
 		(void)fprintf(
 			stderr,
@@ -282,6 +289,7 @@ static int carry_out(struct plan_session *s, struct err *err)
 
 static void finish(struct plan_session *s)
 {
+	plan_limit_end(s, str_equal(s->kept.record.state, "done"));
 	for (unsigned i = 0; i < s->x.ndrives; i++)
 		device_unlock(&s->x.drives[i].lock);
 	release_plan(s);
@@ -335,6 +343,7 @@ static int settle(struct plan_session *s, struct err *err)
 		return rc;
 	s->sheet = options->wish.spec;
 	record->scale = options->scale;
+	record->max_write_bytes = options->max_write_bytes;
 	record->repetitions = options->repeat;
 	record->parallel = options->parallel && options->nwords > 2;
 	if (record->parallel && options->progress)
@@ -372,6 +381,7 @@ static void outlook(struct plan_session *s, bool to_file, struct str *out)
 					     .parallel = s->kept.record.parallel,
 					     .store = s->keep.store,
 					     .destroy = plan_consented(s),
+					     .max_write_bytes = s->kept.record.max_write_bytes,
 					     .speeds = s->speeds,
 					     .holds_devices = !to_file};
 	struct document doc;
@@ -467,6 +477,8 @@ int plan_run_word(struct plan_options *options, struct err *err)
 	}
 	if (!rc)
 		rc = hold_plan(s, err);
+	if (!rc)
+		rc = plan_limit_begin(s, err);
 	if (!rc)
 		rc = carry_out(s, err);
 	finish(s);
@@ -592,6 +604,8 @@ int plan_resume_word(struct plan_options *options, struct err *err)
 		rc = begin(s, err);
 	if (!rc)
 		rc = lock_all(s, err);
+	if (!rc)
+		rc = plan_limit_begin(s, err);
 	if (!rc)
 		rc = plan_ask_strangers(s, err);
 	if (!rc) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/emit.h"
+#include "cli/plan_limit.h"
 #include "cli/plan_session.h"
 
 /* In a process of its own, with what the other one had looked at, asked for and locked. */
@@ -32,6 +33,8 @@ static int on_target(void *context, unsigned target, int say_fd)
 	keep_close(&s->keep);
 	if (rc == -EINTR)
 		return 128 + (s->x.signal ? s->x.signal : SIGINT);
+	if (s->x.at_limit)
+		return PLAN_AT_LIMIT_CODE;
 	if (rc)
 		err_context(&err, "%s", s->x.drives[target].path);
 	return rc ? emit_error(&err) : 0;
@@ -81,6 +84,8 @@ static int worst_code(struct plan_session *s, const int *codes, struct err *err)
 	for (unsigned i = 0; i < s->x.ndrives; i++) {
 		if (codes[i] > 128)
 			s->x.signal = codes[i] - 128;
+		else if (codes[i] == PLAN_AT_LIMIT_CODE)
+			s->x.at_limit = true;
 		else if (codes[i] && !failed++)
 			first = codes[i];
 	}
@@ -89,7 +94,7 @@ static int worst_code(struct plan_session *s, const int *codes, struct err *err)
 			       "of %u targets %u did not come to their end (above): `assay "
 			       "plan resume p%" PRId64 "` goes on",
 			       s->x.ndrives, failed, s->kept.record.id);
-	return s->x.signal ? -EINTR : 0;
+	return s->x.signal ? -EINTR : s->x.at_limit ? -E2BIG : 0;
 }
 
 int plan_all_at_once(struct plan_session *s, struct err *err)

@@ -12,6 +12,7 @@ struct plan_outlook {
 	const struct plan_drive *drives;
 	unsigned ndrives, scale, repetitions;
 	struct store *store;	    /* for rates of earlier runs; NULL none */
+	uint64_t max_write_bytes;   /* 0: no limit */
 	const char *destroy;	    /* what was consented to; NULL nothing */
 	bool parallel;		    /* all drives at once */
 	bool holds_devices;	    /* the caller has them for itself */

@@ -50,6 +50,11 @@ void plan_facts(struct document *doc, const struct plan_view *view)
 		 record->scale > 1
 			 ? document_text(doc, "1/%u of times and capacity", record->scale)
 			 : NULL},
+		{N_("limit of writing"),
+		 record->max_write_bytes
+			 ? document_text(doc, "%s in all (--max-write)",
+					 figure_decimal(doc, record->max_write_bytes))
+			 : NULL},
 		{"started", figure_when(doc, record->started_unix_ns)},
 		{N_("ended"), figure_when(doc, record->ended_unix_ns)},
 		{N_("state"), document_text(doc, "%s", record->state)},

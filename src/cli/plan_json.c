@@ -248,6 +248,7 @@ void plan_page_json(const struct plan_view *view, struct str *out)
 	json_add_u64(&json, "scale", record->scale);
 	json_add_u64(&json, "repetitions", record->repetitions);
 	json_add_bool(&json, "parallel", record->parallel);
+	json_add_u64(&json, "max_write_bytes", record->max_write_bytes);
 	json_add_string(&json, "settings", record->settings ? record->settings : "");
 	json_add_string(&json, "state", record->state);
 	json_add_u64(&json, "started_unix_ns", record->started_unix_ns);

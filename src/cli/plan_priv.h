@@ -20,6 +20,8 @@ struct plan_options {
 	bool dry_run, parallel; /* of run */
 	bool no_report;
 	const char *destroy, *store, *progress, *on_finish;
+	uint64_t max_write_bytes;
+	bool has_max_write;
 	int progress_fd;
 	unsigned repeat, scale, keep_worst;
 	struct plan_spec spec;

@@ -26,13 +26,17 @@
 static const struct maker {
 	const char *type, *program, *package;
 	const char *options[7]; /* quiet, forced, without discards and without later work */
+	/* What it writes at most: one in `share` of the device, and a log. */
+	uint64_t share, log_bytes;
 } makers[] = {
 	{"ext4",
 	 "mkfs.ext4",
 	 "e2fsprogs",
-	 {"-q", "-F", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0"}},
-	{"xfs", "mkfs.xfs", "xfsprogs", {"-q", "-f", "-K"}},
-	{"btrfs", "mkfs.btrfs", "btrfs-progs", {"-q", "-f", "-K"}},
+	 {"-q", "-F", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0"},
+	 16,
+	 GiB},
+	{"xfs", "mkfs.xfs", "xfsprogs", {"-q", "-f", "-K"}, 256, 2 * GiB},
+	{"btrfs", "mkfs.btrfs", "btrfs-progs", {"-q", "-f", "-K"}, 1024, 64 * MiB},
 };
 const char mkfs_types[] = "ext4, xfs, btrfs";
 
@@ -67,6 +71,15 @@ bool mkfs_is_ours(const struct device *device, const char *label)
 }
 
 /* --- mkfs --- */
+
+uint64_t mkfs_bound_bytes(const struct mkfs_wish *wish, uint64_t size_bytes)
+{
+	const struct maker *maker = maker_of(wish->type);
+
+	if (!maker || (wish->mkfs_options && *wish->mkfs_options))
+		return size_bytes;
+	return min_u64(size_bytes, size_bytes / maker->share + maker->log_bytes);
+}
 
 /* Its first line on either channel: "mke2fs 1.47.0 (5-Feb-2023)". */
 static void add_version(const char *program, struct str *note)

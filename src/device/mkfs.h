@@ -20,6 +20,9 @@ struct mkfs_wish {
 	const char *state_folder; /* NULL: nothing can be noted, so nothing is done */
 };
 
+/* The most that mkfs writes to a device of this size: with options beside ours the whole of it. */
+uint64_t mkfs_bound_bytes(const struct mkfs_wish *wish, uint64_t size_bytes);
+
 struct mkfs_hold {
 	char point[300]; /* where it is mounted; "" it is not */
 	struct undo undo;

@@ -22,6 +22,8 @@ enum purge_method {
 };
 const char *purge_method_name(enum purge_method method); /* "auto", "secure-erase" */
 
+#define PURGE_ZERO_PIECE_BYTES MiB /* that zero fill writes before `stop` is asked again */
+
 struct purge_rung {
 	bool possible;
 	bool applies;	   /* to this kind of target at all; else it needs no mention */

@@ -18,7 +18,6 @@
 #include "device/sysfs_priv.h"
 
 #define TRIM_PIECE_BYTES GiB
-#define ZERO_PIECE_BYTES MiB
 #define ZERO_ALIGN_BYTES 4096
 
 void purge_blocks_look(struct purge_plan *plan)
@@ -110,17 +109,17 @@ int purge_blocks_do(const struct purge_plan *plan, const struct purge_wish *wish
 {
 	bool is_trim = plan->method == PURGE_TRIM;
 	bool is_file = plan->facts.target == GUARD_FILE;
-	uint64_t piece = is_trim ? TRIM_PIECE_BYTES : ZERO_PIECE_BYTES, at = 0;
+	uint64_t piece = is_trim ? TRIM_PIECE_BYTES : PURGE_ZERO_PIECE_BYTES, at = 0;
 	autofd fd = open_target(plan, wish, err);
 	void *zeros = NULL;
 	int rc = 0;
 
 	if (fd < 0)
 		return fd;
-	if (!is_trim && posix_memalign(&zeros, ZERO_ALIGN_BYTES, ZERO_PIECE_BYTES))
+	if (!is_trim && posix_memalign(&zeros, ZERO_ALIGN_BYTES, PURGE_ZERO_PIECE_BYTES))
 		return err_env(err, -ENOMEM, "no memory for a buffer of zeros");
 	if (zeros)
-		memset(zeros, 0, ZERO_PIECE_BYTES);
+		memset(zeros, 0, PURGE_ZERO_PIECE_BYTES);
 	while (at < plan->size_bytes && rc == 0) {
 		uint64_t bytes = min_u64(piece, plan->size_bytes - at);
 

@@ -113,12 +113,12 @@ static APART bool within_budget(struct worker *w, const struct req *req)
 
 	if (req->op != OP_WRITE)
 		return true;
-	left = atomic_fetch_sub_explicit(&w->shared->write_budget, req->len,
+	left = atomic_fetch_sub_explicit(w->shared->write_budget, req->len,
 					 memory_order_relaxed);
 	if (left >= (int64_t)req->len)
 		return true;
 	/* Put back what was not used, so that a smaller write of another worker still fits. */
-	(void)atomic_fetch_add_explicit(&w->shared->write_budget, req->len,
+	(void)atomic_fetch_add_explicit(w->shared->write_budget, req->len,
 					memory_order_relaxed);
 	w->finished = true;
 	w->why = WORKER_BUDGET;

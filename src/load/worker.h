@@ -30,8 +30,10 @@ struct worker_shared {
 	_Alignas(CACHE_LINE_BYTES) uint64_t grid_ticks; /* the run's zero */
 	uint64_t interval_ns;
 	/* Bytes that may still be written under --max-write; taken per write, only where a
-	 * limit is set. */
-	_Alignas(CACHE_LINE_BYTES) _Atomic int64_t write_budget;
+	 * limit is set. Those of the run, or of whoever started it and has a limit for more
+	 * than this run. */
+	_Atomic int64_t *write_budget;
+	_Alignas(CACHE_LINE_BYTES) _Atomic int64_t own_budget;
 };
 
 /* Why a worker ended. */

@@ -48,6 +48,13 @@ int doing_stopped(struct doing *d)
 	return err_env(d->err, -EINTR, "stopped: `assay plan resume` goes on");
 }
 
+/* Who carries the plan out says how far it came. */
+int doing_limited(struct doing *d)
+{
+	d->x->at_limit = true;
+	return err_set(d->err, ERR_REFUSED, -E2BIG, "stopped at --max-write");
+}
+
 int doing_sleep(struct doing *d, uint64_t span_ns)
 {
 	uint64_t end_ns = clock_monotonic_ns() + span_ns;
@@ -107,6 +114,7 @@ int doing_save(struct doing *d)
 	if (rc)
 		return rc;
 	plan_journal_add(x->journal, &d->entry);
+	plan_budget_sync(&x->budget);
 	if (d->drive->kind == PLAN_SIMULATED)
 		plan_sim_tidy(x, d->task->target, false);
 	if (x->hooks->after)
@@ -234,6 +242,8 @@ static int with_filesystem(struct doing *d)
 	rc = plan_mount(d->x, d->task, d->drive, &hold, &done, d->err);
 	if (rc == -ENOENT || rc == -EPROTO)
 		return leave_out(d);
+	if (rc == -E2BIG)
+		return doing_limited(d);
 	if (rc)
 		return rc;
 	d->drive->wrote = true;

@@ -9,6 +9,7 @@
 #include "device/lock.h"
 #include "device/mkfs.h"
 #include "device/purge.h"
+#include "plan/budget.h"
 #include "plan/journal.h"
 #include "run/run.h"
 #include "store/store_plan.h"
@@ -63,6 +64,8 @@ struct plan_execution {
 	bool resumed;	       /* the next cell goes on after a break */
 	uint64_t last_unix_ns; /* when the last cell had ended */
 	int signal;	       /* that stopped it */
+	struct plan_budget budget; /* of --max-write */
+	bool at_limit;		   /* which stopped it */
 };
 
 /* plan_target.c: looks at a target and fills in both, without opening it for writing. */
@@ -106,10 +109,10 @@ int plan_check_devices(const struct plan *plan, const struct plan_drive *drives,
 /* Is what lies on it a file system that this plan made? Then it needs no consent. */
 bool plan_filesystem_is_ours(const struct plan_execution *x, const struct plan_drive *drive);
 /* The file system of the task's step, made if this is its first cell; `drive->file` lies in it.
- * -ENOENT and -EPROTO: it cannot be had here, and the step is left out. */
-int plan_mount(const struct plan_execution *x, const struct plan_task *task,
-	       struct plan_drive *drive, struct mkfs_hold *ret_hold, struct str *note,
-	       struct err *err);
+ * -ENOENT and -EPROTO: it cannot be had here, and the step is left out; -E2BIG: --max-write does
+ * not leave what mkfs may write. */
+int plan_mount(struct plan_execution *x, const struct plan_task *task, struct plan_drive *drive,
+	       struct mkfs_hold *ret_hold, struct str *note, struct err *err);
 
 /* simstate.c: the state of a simulated drive is a file a journal entry, so that the one that
  * fits the journal is there whenever the process ends. Where it is now (NULL: fresh), and where

@@ -77,10 +77,22 @@ int doing_idle(struct doing *d)
 	return rc ? rc : doing_save(d);
 }
 
+struct purging {
+	struct plan_execution *x;
+	bool writes, limited; /* zeros; --max-write allows no more of them */
+};
+
 static bool stop_purge(void *arg, uint64_t done_bytes, uint64_t of_bytes)
 {
-	(void)done_bytes, (void)of_bytes;
-	return plan_was_stopped(arg);
+	struct purging *purging = arg;
+
+	if (plan_was_stopped(purging->x))
+		return true;
+	if (purging->writes)
+		purging->limited =
+			!plan_budget_take(&purging->x->budget, min_u64(PURGE_ZERO_PIECE_BYTES,
+								       of_bytes - done_bytes));
+	return purging->limited;
 }
 
 enum purge_method plan_purge_method(enum plan_method method)
@@ -95,13 +107,14 @@ enum purge_method plan_purge_method(enum plan_method method)
 
 static int purge_real(struct doing *d)
 {
+	struct purging purging = {.x = d->x};
 	struct guard_rules rules = {.face = GUARD_NATIVE};
 	const struct purge_wish wish = {.method = plan_purge_method(d->step->method),
 					.rules = &rules,
 					.roots = &device_roots_real,
 					.state_folder = d->x->undo_folder,
 					.stop = stop_purge,
-					.stop_arg = d->x};
+					.stop_arg = &purging};
 	struct purge_done done = {0};
 	struct purge_plan *plan = arena_new(&d->arena, struct purge_plan);
 	int rc;
@@ -113,11 +126,14 @@ static int purge_real(struct doing *d)
 					d->target->token ? d->target->token : ""),
 			   &rules.tokens, &rules.ntokens);
 	rc = purge_look(d->drive->path, &wish, plan, d->err);
+	purging.writes = !rc && plan->method == PURGE_ZERO;
 	if (!rc)
 		rc = purge_do(plan, &wish, &done, d->err);
+	d->drive->wrote |= !rc || purging.limited;
+	if (purging.limited)
+		return doing_limited(d);
 	if (rc)
 		return rc;
-	d->drive->wrote = true;
 	d->entry.span_ns = done.span_ns;
 	d->entry.written_bytes = done.written_bytes;
 	doing_note(d, "%s", done.text);

@@ -24,6 +24,7 @@ int doing_save(struct doing *d);
 struct plan_lane doing_lane(const struct doing *d);
 bool plan_was_stopped(struct plan_execution *x);
 int doing_stopped(struct doing *d); /* the error that says so */
+int doing_limited(struct doing *d); /* the same of --max-write */
 int doing_sleep(struct doing *d, uint64_t span_ns);
 
 /* execute_run.c: a run, or what stands for one on a simulated drive. */

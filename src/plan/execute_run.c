@@ -24,6 +24,8 @@ static int run_set(struct doing *d, struct job_set *set, struct result *result)
 	int rc;
 
 	hooks.holds_devices = true;
+	hooks.write_budget = plan_budget_counter(&d->x->budget);
+	set->options.max_write = plan_budget_limit(&d->x->budget);
 	if (d->target->token)
 		set->options.destroy = d->target->token;
 	if (!d->drive->file && plan_filesystem_is_ours(d->x, d->drive)) /* a repetition's */
@@ -37,7 +39,12 @@ static int run_set(struct doing *d, struct job_set *set, struct result *result)
 		d->x->signal = result->signal;
 		rc = doing_stopped(d);
 	}
-	d->drive->wrote |= !rc && result->facts.asked_bytes[DIR_WRITE] > 0;
+	d->drive->wrote |= written_by(result) > 0;
+	for (unsigned i = 0; i < result->njobs && !rc; i++)
+		if (result->jobs[i].stopped_by_limit)
+			rc = doing_limited(d);
+	if (rc == -E2BIG) /* of a layout, too */
+		rc = doing_limited(d);
 	return rc;
 }
 

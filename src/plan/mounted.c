@@ -1,7 +1,9 @@
 /* Steps that work through a file system: it is made for the step and mounted for each cell. */
+#include <errno.h>
 #include <stdio.h>
 
 #include "base/lang.h"
+#include "device/counters.h"
 #include "device/guard.h"
 #include "plan/execute.h"
 
@@ -60,9 +62,32 @@ bool plan_filesystem_is_ours(const struct plan_execution *x, const struct plan_d
 	return makes && drive->kind == PLAN_BLOCK && mkfs_is_ours(&drive->device, label);
 }
 
-int plan_mount(const struct plan_execution *x, const struct plan_task *task,
-	       struct plan_drive *drive, struct mkfs_hold *ret_hold, struct str *note,
-	       struct err *err)
+/* mkfs asks nobody: it begins only where the most that it may write is left, and what it wrote is
+ * counted by the device's own counters. */
+static int make_within(struct plan_execution *x, const struct plan_drive *drive,
+		       const struct mkfs_wish *wish, struct mkfs_hold *ret_hold,
+		       struct str *note, struct err *err)
+{
+	struct device_counters before, after, grown = {0};
+	uint64_t bound = mkfs_bound_bytes(wish, drive->device.size_bytes);
+	int rc, before_rc;
+
+	if (plan_budget_left(&x->budget) < bound)
+		return err_set(err, ERR_REFUSED, -E2BIG,
+			       "mkfs of %s may write %llu MiB, more than --max-write leaves",
+			       wish->type, (unsigned long long)(bound / MiB));
+	before_rc = counters_read(&before, &drive->device, &device_roots_real);
+	rc = mkfs_mount(&drive->device, wish, &device_roots_real, ret_hold, note, err);
+	if (before_rc || counters_read(&after, &drive->device, &device_roots_real))
+		grown.write.bytes = bound; /* nothing tells it: the most */
+	else
+		counters_difference(&before, &after, &grown);
+	plan_budget_count(&x->budget, grown.write.bytes);
+	return rc;
+}
+
+int plan_mount(struct plan_execution *x, const struct plan_task *task, struct plan_drive *drive,
+	       struct mkfs_hold *ret_hold, struct str *note, struct err *err)
 {
 	const struct plan_step *step = &x->plan->steps[task->step];
 	const struct plan_lane lane = {.plan = x->plan,
@@ -85,7 +110,9 @@ int plan_mount(const struct plan_execution *x, const struct plan_task *task,
 	rc = wish.make ? ask_guard(&x->record->targets[task->target], drive, label, &arena, err)
 		       : 0;
 	arena_done(&arena);
-	if (!rc)
+	if (!rc && wish.make && x->budget.page)
+		rc = make_within(x, drive, &wish, ret_hold, note, err);
+	else if (!rc)
 		rc = mkfs_mount(&drive->device, &wish, &device_roots_real, ret_hold, note, err);
 	return rc;
 }

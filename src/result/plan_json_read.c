@@ -212,6 +212,7 @@ static int read_plan(const json_t *one, struct plan_record *plan, struct err *er
 	plan->scale = json_read_u32(&reader, one, "scale");
 	plan->repetitions = json_read_u32(&reader, one, "repetitions");
 	plan->parallel = json_read_bool(&reader, one, "parallel");
+	plan->max_write_bytes = json_read_u64(&reader, one, "max_write_bytes");
 	plan->state = text(&reader, one, "state");
 	plan->started_unix_ns = json_read_u64(&reader, one, "started_unix_ns");
 	plan->ended_unix_ns = json_read_u64(&reader, one, "ended_unix_ns");

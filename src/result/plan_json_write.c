@@ -122,6 +122,7 @@ static void add_plan(struct json *json, const struct plan_record *plan)
 	json_add_u64(json, "scale", plan->scale);
 	json_add_u64(json, "repetitions", plan->repetitions);
 	json_add_bool(json, "parallel", plan->parallel);
+	json_add_u64(json, "max_write_bytes", plan->max_write_bytes);
 	json_add_string(json, "state", plan->state);
 	json_add_u64(json, "started_unix_ns", plan->started_unix_ns);
 	json_add_u64(json, "ended_unix_ns", plan->ended_unix_ns);

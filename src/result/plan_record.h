@@ -98,8 +98,9 @@ struct plan_record {
 	const char *settings;		 /* --set, a line each */
 	struct plan_target *targets;
 	unsigned ntargets, scale, repetitions;
-	bool parallel;	   /* all targets at once */
-	const char *state; /* "running", "done", "stopped", "failed" */
+	bool parallel;		  /* all targets at once */
+	uint64_t max_write_bytes; /* that all of it may write; 0: no limit */
+	const char *state;	  /* "running", "done", "stopped", "failed" */
 	uint64_t started_unix_ns, ended_unix_ns;
 	struct plan_entry *entries;
 	unsigned nentries;

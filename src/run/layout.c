@@ -381,18 +381,19 @@ static void say_layout(const struct run *run, const struct layout *layout)
 static int take_from_budget(const struct layout *layout, struct err *err)
 {
 	const struct run_options *options = &layout->run->set->options;
+	int64_t left, bytes = (int64_t)layout->total_bytes;
 
-	if (!options->max_write)
+	if (!options->max_write || !bytes)
 		return 0;
-	if (layout->total_bytes > options->max_write)
-		return err_input(err,
-				 "laying out files writes %llu bytes, more than "
-				 "--max-write=%llu: raise it, or take a smaller size",
-				 (unsigned long long)layout->total_bytes,
-				 (unsigned long long)options->max_write);
-	atomic_fetch_sub(&layout->run->worker_shared->write_budget,
-			 (int64_t)layout->total_bytes);
-	return 0;
+	left = atomic_fetch_sub(layout->run->worker_shared->write_budget, bytes);
+	if (left >= bytes)
+		return 0;
+	(void)atomic_fetch_add(layout->run->worker_shared->write_budget, bytes);
+	return err_set(err, ERR_INPUT, -E2BIG,
+		       "laying out files writes %llu bytes, more than "
+		       "--max-write=%llu: raise it, or take a smaller size",
+		       (unsigned long long)layout->total_bytes,
+		       (unsigned long long)options->max_write);
 }
 
 int run_layout(struct run *run, struct err *err)

@@ -254,8 +254,11 @@ static int init(struct run *run, const struct job_set *set, const struct run_hoo
 	run->worker_shared =
 		arena_alloc(&run->shared, sizeof(*run->worker_shared), CACHE_LINE_BYTES);
 	run->worker_shared->interval_ns = result->interval_ns = interval;
-	atomic_init(&run->worker_shared->write_budget,
+	atomic_init(&run->worker_shared->own_budget,
 		    (int64_t)min_u64(set->options.max_write, INT64_MAX));
+	run->worker_shared->write_budget = run->hooks->write_budget
+						   ? run->hooks->write_budget
+						   : &run->worker_shared->own_budget;
 	run->open_rows = arena_array(&run->arena, struct open_row, OPEN_ROWS_MAX);
 	guard_tokens_parse(&run->arena,
 			   arena_printf(&run->arena, "%s,%s",

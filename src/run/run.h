@@ -25,6 +25,9 @@ struct run_hooks {
 	const struct engine_ops *engine;
 	/* The caller has its devices locked for itself, as a plan does: no lock is taken. */
 	bool holds_devices;
+	/* What may still be written, in memory that processes share, where the limit is for more
+	 * than this run; options.max_write is the whole of it then. NULL: for this run alone. */
+	_Atomic int64_t *write_budget;
 	/* Once an interval; the struct is good during the call only. NULL: nobody looks. */
 	void (*progress)(void *context, const struct progress *progress);
 	/* A line worth telling before the clock starts: "j: Laying out IO file ...". */

@@ -144,6 +144,7 @@ const char *const statement_texts[NSTATEMENT] = {
 			 "repetition = ?6 WHERE id = ?1",
 	[SET_PLAN_STATE] = "UPDATE plans SET state = ?2, ended_unix_ns = nullif(?3, 0) WHERE "
 			   "id = ?1",
+	[SET_PLAN_TARGETS] = "UPDATE plans SET targets = ?2 WHERE id = ?1",
 	[CLEAR_PLAN_ROUNDS] = "DELETE FROM plan_rounds WHERE plan_id = ?",
 	[CLEAR_PLAN_VERDICTS] = "DELETE FROM verdicts WHERE plan_id = ?",
 	[FIND_PLAN] = "SELECT id FROM plans WHERE id = ?",
@@ -163,7 +164,9 @@ const char *const statement_texts[NSTATEMENT] = {
 		"json_extract(value, '$.serial'), json_extract(value, '$.firmware'), "
 		"json_extract(value, '$.size_bytes'), json_extract(value, '$.token'), "
 		"coalesce(json_extract(value, '$.parallel'), 0), "
-		"json_extract(value, '$.found') FROM plans, json_each(targets) "
+		"json_extract(value, '$.found'), "
+		"coalesce(json_extract(value, '$.max_write_bytes'), 0) "
+		"FROM plans, json_each(targets) "
 		"WHERE plans.id = ? ORDER BY key",
 	[LOAD_PLAN_CELLS] =
 		"SELECT number, target, repetition, step, pass, round, cell, load, state, "

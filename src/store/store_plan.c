@@ -37,6 +37,7 @@ static void targets_json(const struct plan_record *plan, struct str *out)
 		json_add_string(&json, "firmware", target->firmware);
 		json_add_u64(&json, "size_bytes", target->size_bytes);
 		json_add_bool(&json, "parallel", plan->parallel);
+		json_add_u64(&json, "max_write_bytes", plan->max_write_bytes);
 		add_text(&json, "token", target->token);
 		add_text(&json, "found", target->found);
 		json_close_object(&json);
@@ -64,6 +65,14 @@ int store_plan_begin(struct store *store, struct plan_record *record, struct err
 		       (const char *)sqlite3_column_text(row, 1));
 	store_reset(row);
 	return 0;
+}
+
+int store_plan_limit(struct store *store, const struct plan_record *plan, struct err *err)
+{
+	autostr targets = {0};
+
+	targets_json(plan, &targets);
+	return store_run(store, SET_PLAN_TARGETS, err, "it", plan->id, str_text(&targets));
 }
 
 static int save_figures(struct store *store, int64_t plan, const struct plan_entry *entry,

@@ -10,6 +10,9 @@
 /* Saves all but entries, rounds and verdicts; sets record->id, and uid where it has none. */
 int store_plan_begin(struct store *store, struct plan_record *record, struct err *err);
 
+/* Another max_write_bytes of one that goes on. */
+int store_plan_limit(struct store *store, const struct plan_record *plan, struct err *err);
+
 /* An entry of the journal, in the place that entry->number says. `record` is the run behind it
  * (NULL: there is none); entry->run is set to its id. */
 int store_plan_cell(struct store *store, const struct plan_record *plan, struct record *record,

@@ -63,6 +63,7 @@ static int load_targets(struct loading *l)
 
 	while ((rc = store_step(l->store, row, l->err)) > 0) {
 		plan->parallel = count(row, 6);
+		plan->max_write_bytes = (uint64_t)sqlite3_column_int64(row, 8);
 		plan->targets[plan->ntargets++] = (struct plan_target){
 			.path = store_text(&plan->arena, row, 0),
 			.model = store_text(&plan->arena, row, 1),
