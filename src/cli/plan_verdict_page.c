@@ -191,6 +191,7 @@ struct place { /* of the worst one */
 
 struct findings {
 	uint64_t intervals, zeros, zero_cells, requests, errors, error_cells;
+	bool in_rounds; /* the figures of some cells are those of their last window */
 	double slow, stalls, span_s;
 	unsigned cells, moved_cells;
 	struct place zero, slowest, moved, error;
@@ -266,6 +267,7 @@ static void look(struct findings *f, const struct plan_view *view)
 
 				if (!is_measured(step))
 					continue;
+				f->in_rounds |= step->kind == PLAN_ROUNDS;
 				look_at_entries(f, &lane, s);
 				for (unsigned c = 0; c < step->ncells; c++)
 					look_at_cell(f, &(struct place){.lane = lane,
@@ -539,5 +541,11 @@ void plan_verdict_page(struct document *doc, const struct plan_view *view)
 		add_as_facts(doc, &table);
 	else
 		document_table(doc, &table);
+	if (f->cells && f->in_rounds)
+		document_prose(
+			doc, TONE_PLAIN,
+			"Of a step that goes in rounds, requests, intervals and the slowest "
+			"request are those of its last window; earlier rounds may hold "
+			"slower ones. Errors and consistency are of all rounds.");
 	free(f);
 }
