@@ -46,14 +46,14 @@ static void look_at_purges(struct arena *arena, const struct plan_outlook *outlo
 	(void)store_state_folder(false, &folder, NULL);
 	for (unsigned s = 0; s < outlook->plan->nsteps; s++) {
 		const struct plan_step *step = &outlook->plan->steps[s];
-		const struct purge_wish wish = {.method = plan_purge_method(step->method),
-						.rules = &rules,
-						.roots = &device_roots_real,
-						.state_folder = str_text(&folder)};
 		struct purge_plan *purge;
+		struct purge_wish wish = {.rules = &rules,
+					  .roots = &device_roots_real,
+					  .state_folder = str_text(&folder)};
 
 		if (step->kind != PLAN_PURGE)
 			continue;
+		wish.method = plan_purge_method(step->method);
 		purge = arena_new(arena, struct purge_plan);
 		if (!purge_look(drive->path, &wish, purge, NULL))
 			ret_purges->of_step[s] = purge;

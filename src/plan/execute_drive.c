@@ -1,6 +1,7 @@
 /* Steps that are no run: a drive is purged, left alone, or asked how it is. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/lang.h"
 #include "device/health.h"
 #include "device/purge.h"
@@ -102,6 +103,7 @@ enum purge_method plan_purge_method(enum plan_method method)
 		[PLAN_SANITIZE] = PURGE_SANITIZE, [PLAN_SECURE_ERASE] = PURGE_SECURE_ERASE,
 		[PLAN_TRIM_ALL] = PURGE_TRIM,	  [PLAN_ZERO] = PURGE_ZERO};
 
+	assert((unsigned)method < ARRAY_SIZE(methods)); /* others are of fills */
 	return methods[method];
 }
 

@@ -387,7 +387,7 @@ unsigned plan_cell_values(const struct plan_lane *lane, unsigned step_number, un
 		if (!isnan(value))
 			ret_values[count++] = value;
 	}
-	free(all);
+	several_free(all);
 	if (whole && room && plan_cell_figures(lane, step_number, cell, &figures) &&
 	    !isnan(figures.value[PLAN_ALL][metric]))
 		ret_values[count++] = figures.value[PLAN_ALL][metric];
