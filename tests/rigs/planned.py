@@ -1,6 +1,7 @@
 """What tests of plans ask of a store in their folder: `place / "data"` is its XDG_DATA_HOME."""
 
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -43,8 +44,10 @@ def figures(document: Any, last: str) -> tuple[Any, ...]:
 
 def held_against(estimate: Any, document: Any) -> list[str]:
     """What an estimate (`plan estimate --format=json`) said of the steps that were carried out, and
-    where the journal tells otherwise: bytes written, and runs.
+    where the journal tells otherwise: bytes written, and runs. What a drive writes in a given time
+    is more than a sanitizer can ask of it in the first milliseconds: then only sizes are held.
     """
+    slowed = float(os.environ.get("ASSAY_TEST_PATIENCE") or 1) > 1
     wrong = []
     for said in estimate["targets"][0]["steps"]:
         done = [entry for entry in document["journal"] if entry["step"] == said["step"]]
@@ -52,7 +55,10 @@ def held_against(estimate: Any, document: Any) -> list[str]:
             continue  # what it needs had failed
         written = sum(entry["written_bytes"] for entry in done)
         most = said["most_written_bytes"] if said["most_is_known"] else written
-        if not said["least_written_bytes"] <= written <= most:
+        least = said["least_written_bytes"]
+        if slowed and least != said["most_written_bytes"]:
+            least = 0
+        if not least <= written <= most:
             wrong.append(f"{written} bytes: {said}")
         if not said["least_runs"] <= len(done) <= said["most_runs"]:
             wrong.append(f"{len(done)} runs: {said}")
