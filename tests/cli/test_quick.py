@@ -110,6 +110,7 @@ def test_help_of_a_command_is_one_flag_away(assay: Path, command: str) -> None:
     assert f"usage: assay {command}" in answer.out
 
 
+@pytest.mark.long_cpu
 def test_thousands_of_workers_end_soon_and_well(scratch: Any, assay: Path) -> None:
     path = scratch.file("f", size=16 << 20)
     args = ["run", "--format=json", "--name=j", f"--filename={path}", "--size=16m",
