@@ -109,7 +109,13 @@ function dots(u, {width, height, data}, {xs, lows, highs, color}) {
 			for (let c = Math.max(left, 0); c < Math.min(left + side, width); c++)
 				paint(data, 4 * (r * width + c), color, 0.6);
 	};
-	for (let i = u.valToIdx(u.scales.x.min); i <= u.valToIdx(u.scales.x.max); i++)
+	const {min, max} = u.scales.x;
+	let i = u.valToIdx(min), end = u.valToIdx(max);
+	while (i > 0 && xs[i - 1] >= min) // several may have the same x
+		i--;
+	while (end + 1 < xs.length && xs[end + 1] <= max)
+		end++;
+	for (; i <= end; i++)
 		for (const values of lows === highs ? [lows] : [lows, highs])
 			if (values[i] != null)
 				square(xAt(xs[i]), yAt(values[i]));

@@ -72,6 +72,21 @@ function joined(graph) {
 	return [{join: 1, step: 0, data: [data[0], ...data.slice(1).flatMap(y => [y, y])]}];
 }
 
+/* Many dots at an x of their own, or several of a line at the same x: all are one after another, each
+ * known in its own line alone, where a common x would have room for one of a line. */
+function scatters({lines}) {
+	const points = lines.reduce((sum, line) => sum + (line.x?.length ?? 0), 0);
+	return points > 0 && lines.every(line => line.dots && line.x)
+		&& (points > DENSE || lines.some(({x}) => x.some((v, i) => v === x[i - 1])));
+}
+
+function scattered(graph) {
+	const points = graph.lines.flatMap((line, l) => line.x.map((x, i) => ({x, l, y: line.y[i]})));
+	points.sort((a, b) => a.x - b.x);
+	const columns = graph.lines.map((_, l) => points.map(point => point.l === l ? point.y : undefined));
+	return [{join: 1, step: 0, data: [points.map(point => point.x), ...columns.flatMap(y => [y, y])]}];
+}
+
 /* --- words --- */
 
 function digits(v) {
@@ -231,8 +246,27 @@ function tipLine(chart, line, low, high) {
 	return row;
 }
 
+/* Of the dots as near to the cursor in x as NEAR pixels, the nearest in y; else the one that uPlot
+ * found by x alone. */
+const NEAR = 4;
+function nearest(u) {
+	const {idx, left, top} = u.cursor, [xs, ...lines] = u.data;
+	let best = idx, least = Infinity;
+	for (let i = 0; i < xs.length; i++) {
+		if (Math.abs(u.valToPos(xs[i], "x") - left) > NEAR)
+			continue;
+		for (const [l, values] of lines.entries()) {
+			const away = values[i] == null || !u.series[1 + l].show ? Infinity : Math.abs(u.valToPos(values[i], "y") - top);
+			if (away < least)
+				[best, least] = [i, away];
+		}
+	}
+	return best;
+}
+
 function showTip(chart, u) {
-	const {idx, left, top} = u.cursor, tip = chart.tip, graph = chart.graph;
+	const {left, top} = u.cursor, tip = chart.tip, graph = chart.graph;
+	const idx = u.cursor.idx != null && chart.scatter ? nearest(u) : u.cursor.idx;
 	if (left == null || left < 0 || idx == null) {
 		tip.hidden = true;
 		return;
@@ -332,7 +366,7 @@ async function settled() {
 function move(chart) {
 	const [min, max] = chart.range, {plot} = chart;
 	const tile = wantedTile(chart, min, max, plot.over.clientWidth || 600), {step} = chart.tiles[tile];
-	chart.dense = step > 0 && (max - min) / step > DENSE;
+	chart.dense = chart.scatter ? plot.data[0].length > DENSE : step > 0 && (max - min) / step > DENSE;
 	plot.batch(() => {
 		if (tile !== chart.tile) {
 			chart.tile = tile;
@@ -472,7 +506,10 @@ function keyboard(chart, event) {
 			chart.timed ? zoom(a, b) : view(chart, a, b);
 	};
 	const step = by => {
-		const at = Math.min(Math.max((u.cursor.idx ?? 0) + by, 0), data.length - 1);
+		const last = data.length - 1, from = u.cursor.idx ?? 0;
+		let at = Math.min(Math.max(from + by, 0), last);
+		while (at > 0 && at < last && data[at] === data[from])
+			at += by; // dots at the same x are one place
 		u.setCursor({left: u.valToPos(data[at], "x"), top: 10});
 	};
 	const keys = {
@@ -493,10 +530,11 @@ async function start(figure) {
 	const graph = JSON.parse(figure.querySelector("script").textContent);
 	const chart = {figure, graph, hidden: new Set(), log: graph.y.kind === "log",
 		timed: graph.x.unit === "s", words: document.body.dataset};
+	chart.scatter = !graph.tiles && scatters(graph);
 	if (graph.tiles)
 		chart.tiles = tilesOf(graph, await unpack(graph.tiles));
 	else
-		chart.tiles = joined(graph);
+		chart.tiles = chart.scatter ? scattered(graph) : joined(graph);
 	if (graph.field) {
 		const bytes = await unpack(graph.field.counts), cells = graph.field.columns * graph.field.rows;
 		chart.raster = {...graph.field, counts: new Uint32Array(cells), most: 1};

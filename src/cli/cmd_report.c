@@ -120,6 +120,7 @@ static int report_logs(struct report_options *options, struct err *err)
 	int rc;
 
 	options->gauge.wants_density = true;
+	options->gauge.slowest = SLOWEST_MAX;
 	rc = log_groups_read(&options->gauge, SUBJECTS_MAX, &groups, err);
 	for (unsigned i = 0; i < groups.count && !rc; i++)
 		rc = judge_log(options, pages, i, &groups.gauges[i], err);

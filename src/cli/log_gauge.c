@@ -252,7 +252,7 @@ static void take_request(struct gauge *gauge, const struct sample *from,
 
 	if (gauge->density.count)
 		density_add(&gauge->density, one->time_ns, one->latency_ns, one->count);
-	if (!(from->flags & SAMPLE_COUNT))
+	if (gauge->slowest.most && !(from->flags & SAMPLE_COUNT))
 		slowest_add(&gauge->slowest, &request);
 }
 
@@ -433,6 +433,7 @@ int gauge_read(struct gauge_options *options, const char *const *paths, unsigned
 	series_init(&gauge->series, log.gather.bins.interval_ns);
 	if (options->wants_density)
 		density_init(&gauge->density, DENSITY_GRAIN_NS);
+	slowest_init(&gauge->slowest, &options->arena, options->slowest);
 	rc = log_open(&log, &files, err);
 	rc = rc ? rc : check_kinds(&files, log.gather.bins.interval_ns, err);
 	rc = rc ? rc : set_thresholds(options, &gauge->series, err);
@@ -455,6 +456,7 @@ int gauge_read(struct gauge_options *options, const char *const *paths, unsigned
 	}
 	log_close(&files);
 	series_finish(&gauge->series);
+	slowest_sort(&gauge->slowest);
 	if (!rc && !gauge->series.any)
 		rc = err_input(err, "\"%s\" holds no sample", gauge->subject);
 	if (!rc)

@@ -17,6 +17,7 @@ struct gauge_options {
 	struct arena arena;
 	const char *format, *title, *policy_name, *store;
 	bool outstanding, has_interval, wants_density;
+	unsigned slowest; /* of the slowest requests, how many are wanted */
 	double margin;
 	uint64_t seed;
 	struct qos_spec specs[GAUGE_SPECS_MAX];

@@ -266,7 +266,7 @@ static void draw_field(const struct graph *graph, struct axes *axes)
 
 static bool is_dense(const struct graph_line *line, const struct axes *axes)
 {
-	return line->count > axes->box.width;
+	return line->count > axes->box.width && !graph_line_scatters(line);
 }
 
 static void draw_envelope(const struct graph *graph, const struct graph_line *line,

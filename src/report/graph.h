@@ -21,6 +21,12 @@ struct graph_line {
 	bool dots;
 };
 
+/* Dots at an x of their own: several may have the same, and between two of them is nothing. */
+static inline bool graph_line_scatters(const struct graph_line *line)
+{
+	return line->dots && line->x;
+}
+
 /* How many lie in each cell of x by y, rows from the lowest. */
 struct graph_field {
 	unsigned columns, rows;

@@ -48,8 +48,9 @@ void qos_curve(const struct qos_part *part, double *ret_nines, double *ret_ns);
 
 /* The intervals with the slowest requests, at most `most`; their times lead to the graphs. */
 void qos_worst_table(struct document *doc, const struct qos_graphs *graphs, unsigned most);
-/* The slowest requests, where each is known; their times lead to the graphs likewise. */
+/* The slowest requests, at most `most`, where each is known; their times lead to the graphs
+ * likewise. */
 void qos_slowest_table(struct document *doc, const struct qos_graphs *graphs,
-		       const struct slowest *slowest);
+		       const struct slowest *slowest, unsigned most);
 /* Percentiles with their bounds and sample counts, a row each. */
 void qos_percentile_table(struct document *doc, const struct qos_run *run);

@@ -58,7 +58,7 @@ void qos_worst_table(struct document *doc, const struct qos_graphs *graphs, unsi
 }
 
 void qos_slowest_table(struct document *doc, const struct qos_graphs *graphs,
-		       const struct slowest *slowest)
+		       const struct slowest *slowest, unsigned most)
 {
 	static const char *const heads[] = {N_("slowest requests, by completion"),
 					    N_("latency"),
@@ -70,7 +70,7 @@ void qos_slowest_table(struct document *doc, const struct qos_graphs *graphs,
 	struct table table;
 
 	table_init(&table, heads);
-	for (unsigned i = 0; i < slowest->count; i++) {
+	for (unsigned i = 0; i < slowest->count && i < most; i++) {
 		const struct slow_request *one = &slowest->request[i];
 		double at = (double)one->time_ns / 1e9;
 		const struct table_link link = {

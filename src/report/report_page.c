@@ -10,14 +10,16 @@
 #include "report/graph.h"
 #include "report/pair_graphs.h"
 #include "report/run_page.h"
+#include "report/slow_map.h"
 #include "report/vitals_graphs.h"
 #include "result/figure.h"
 #include "result/result_qos.h"
 
-#define WORST_INTERVALS 20
-#define REMARKS_MAX	64
-#define LIMIT_SLOW_NS	(5 * NS_PER_MS)
-#define LIMIT_STALL_NS	(200 * NS_PER_MS)
+#define WORST_INTERVALS	 20
+#define SLOWEST_REQUESTS 50
+#define REMARKS_MAX	 64
+#define LIMIT_SLOW_NS	 (5 * NS_PER_MS)
+#define LIMIT_STALL_NS	 (200 * NS_PER_MS)
 
 /* --- notes beside the graph that they concern --- */
 
@@ -378,10 +380,12 @@ static void log_part(struct document *doc, const struct report_logs *logs, unsig
 	document_heading(doc, 2, "figures of %s", log->name);
 	judge_page_facts(doc, log->judged);
 	qos_graphs(doc, &graphs);
+	if (log->slowest)
+		slow_map(doc, &graphs, log->slowest);
 	qos_percentile_table(doc, graphs.run);
 	qos_worst_table(doc, &graphs, WORST_INTERVALS);
 	if (log->slowest)
-		qos_slowest_table(doc, &graphs, log->slowest);
+		qos_slowest_table(doc, &graphs, log->slowest, SLOWEST_REQUESTS);
 	judge_page_rules(doc, log->judged);
 }
 

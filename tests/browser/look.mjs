@@ -28,7 +28,7 @@ function figures() {
 				ink += a > 40 && (Math.max(r, g, b) - Math.min(r, g, b) > 40 || (r << 16 | g << 8 | b) === text);
 			}
 		} else {
-			const lines = [...svg.querySelectorAll("polyline:not(.l-grid), image")];
+			const lines = [...svg.querySelectorAll("polyline:not(.l-grid), image, rect[width='3'][height='3']")]; // the last are dots
 			ink = lines.filter(line => {
 				const area = line.getBoundingClientRect();
 				return area.width * area.height > 0 || Math.max(area.width, area.height) > 40;

@@ -173,6 +173,21 @@ class TestReport:
         assert rows[1][:3] == ["0.700 s", "9 ms", "read"]
         assert len(rows) == 50 and rows[2][0] == "1.999 s"
 
+    def test_slow_requests_are_mapped_where_offsets_were_logged(self, scratch, kept):
+        log = scratch.path / "a_lat.1.log"
+        slow = {700: 9_000_000, 30: 250_000_000}
+        rows = [(i, slow.get(i, 100_000 + i), i % 2, 4096, i * 1_000_000) for i in range(1, 4000)]
+        log.write_text("".join(", ".join(map(str, row)) + ", 0\n" for row in rows))
+        page = report(kept, log, "--format=csv").check().out
+        part = page[page.index("Where the slowest requests went") :].split("\n\n")[0]
+        points = {tuple(map(float, line.split(","))) for line in part.splitlines() if line[:1].isdigit()}
+        worst = sorted(rows, key=lambda row: -row[1])[:2000]
+        assert points == {(row[0] / 1000, row[4] / 1e9) for row in worst}
+        text = report(kept, log).check().out
+        assert "The 2000 slowest of 3,999 requests" in text and "above 200 ms: 0.03" in text
+        log.write_text("".join(f"{row[0]}, {row[1]}, {row[2]}, 4096, 0\n" for row in rows))
+        assert "slow-map" not in report(kept, log, "--format=html").check().out
+
     def test_names_from_outside_are_text(self, kept, scratch):
         path = scratch.path / f"{HOSTILE.replace('/', '|')}.dat"
         path.write_bytes(bytes(1 << 20))

@@ -13,6 +13,7 @@ FIGURES = {"iops", "bandwidth", "latency-read", "latency-write", "field-read", "
            "written", "rhythm", "percentiles", "histogram", "exceedance", "temperature"}  # fmt: skip
 WORST = "a[data-from]"
 SPIKE_MS, SPIKE_NS = 7702, 5_000_000
+PLACED = {1500: 300_000_000, 1501: 6_000_000}  # both complete at 0.75 s; offsets are 1 MB times the number
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +33,10 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
                            for i in range(1, 9000) if not 3999 < i <= 6300))  # fmt: skip
     run(["report", log, "-o", folder / "log.html"]).check()
     run(["report", log, "-o", folder / "dense.html", "--interval=5ms"]).check()
+    placed = folder / "p_lat.1.log"
+    placed.write_text("".join(f"{i // 2}, {PLACED.get(i, 100_000 + i % 97)}, 0, 4096, {i * 1_000_000}, 0\n"
+                              for i in range(2, 3000)))  # fmt: skip
+    run(["report", placed, "-o", folder / "placed.html"]).check()
     other = folder / "b_lat.1.log"
     other.write_text("".join(f"{i}, {150_000 + i % 89 * 1500}, {i % 2}, 4096, 0\n"
                              for i in range(1, 9000)))  # fmt: skip
@@ -79,6 +84,10 @@ def seen(pages: Path) -> dict[str, Any]:
                   "probe": {"figure": "latency-read", "x": SPIKE_MS / 1000, "y": SPIKE_NS * 0.9}},
         "bare": {"path": "dense.html",
                  "probe": {"figure": "latency-read", "x": SPIKE_MS / 1000 - 0.2, "y": SPIKE_NS * 0.9}},
+        "placed": {"path": "placed.html", "hover": {"figure": "slow-map", "at": 0.5, "down": 0.5}},
+        "placed still": {"path": "placed.html", "script": False},
+        "stall there": {"path": "placed.html", "probe": {"figure": "slow-map", "x": 0.75, "y": 1.5}},
+        "fast ones": {"path": "placed.html", "probe": {"figure": "slow-map", "x": 0.75, "y": 0.5}},
         "logs": {"path": "logs.html", "zoom": [1, 4]},
         "logs narrow": {"path": "logs.html", "width": 360, "script": False},
         "runs": {"path": "runs.html", "hover": {"figure": "dots-latency-2", "at": 0.05}},
@@ -103,7 +112,8 @@ def test_nothing_is_wrong_and_nothing_is_asked_for(seen):
 def test_every_figure_has_ink(seen):
     for name, page in seen.items():
         figures = {figure["id"]: figure for figure in page["figures"]}
-        if name in ("log", "dense", "bare", "quick", "logs", "logs narrow", "runs", "depths", "plan on paper"):
+        if name in ("log", "dense", "bare", "quick", "logs", "logs narrow", "runs", "depths", "plan on paper",
+                    "placed", "placed still", "stall there", "fast ones"):  # fmt: skip
             assert len(figures) >= 3
         else:
             assert set(figures) == FIGURES, name
@@ -185,6 +195,21 @@ def test_a_heat_map_of_a_run_is_seen_on_both_scales(seen):
     for name in ("run", "linear"):
         ink = {figure["id"]: figure["ink"] for figure in seen[name]["figures"]}
         assert ink["field-read"] > 500
+
+
+def test_slow_requests_are_dots_where_they_went(seen):
+    assert seen["stall there"]["probe"] is True
+    assert seen["fast ones"]["probe"] is False
+    for name in ("placed", "placed still"):
+        assert "slow-map" in {figure["id"] for figure in seen[name]["figures"]}
+    assert "slow-map" not in {figure["id"] for figure in seen["log"]["figures"]}
+
+
+def test_of_dots_at_one_time_the_nearest_is_told(seen):
+    tip = next(tip for tip in seen["placed"]["tips"] if tip["figure"] == "slow-map")
+    [line] = tip["lines"]
+    assert abs(float(tip["x"]) - 0.75) < 0.01
+    assert 1.4 < float(line["low"]) == float(line["high"]) < 1.6
 
 
 TOGETHER = ["dots-iops-1", "dots-iops-2", "dots-latency-1", "dots-latency-2",
