@@ -48,6 +48,16 @@ static int take_options(struct report_options *options, int argc, char **argv, c
 	return gauge_parse(nrest, rest, " policy spec format title ", &options->gauge, err);
 }
 
+/* No text, as packed logs are: what looks like a bracket in them is none. */
+static bool is_binary(const unsigned char *head, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (head[i] < ' ' && (!head[i] || !strchr("\t\r\n", head[i])))
+			return true;
+	}
+	return false;
+}
+
 /* A name of the store is a run. A file is one if it begins like JSON, or like fio's terse lines
  * ("3;fio-3.33;"); else it is a log. */
 static bool is_log(const char *name)
@@ -63,6 +73,8 @@ static bool is_log(const char *name)
 		count = fread(head, 1, sizeof(head) - 1, file);
 		(void)fclose(file); /* was only read */
 	}
+	if (is_binary(head, count))
+		return true;
 	while (at < count && strchr(" \t\r\n", head[at]))
 		at++;
 	if (!file || head[at] == '{' || strstr((const char *)head, "fio") ||

@@ -1,5 +1,6 @@
 """assay report: every kind of subject in every format, and what cannot be reported."""
 
+import gzip
 import json
 import os
 import re
@@ -187,6 +188,13 @@ class TestReport:
         assert "The 2000 slowest of 3,999 requests" in text and "above 200 ms: 0.03" in text
         log.write_text("".join(f"{row[0]}, {row[1]}, {row[2]}, 4096, 0\n" for row in rows))
         assert "slow-map" not in report(kept, log, "--format=html").check().out
+
+    def test_packed_logs_are_logs_whatever_their_first_bytes_look_like(self, scratch, kept):
+        log = scratch.path / "fio{_lat.1.log.gz"
+        with log.open("wb") as file, gzip.GzipFile("fio{_lat.1.log", "wb", fileobj=file) as packed:
+            packed.write(b"".join(b"%d, 1000, 0, 4096, 0\n" % i for i in range(1, 4000)))
+        assert b"fio{" in log.read_bytes()[:63]
+        assert "rules passed" in report(kept, log, "--unit=ns").check().out
 
     def test_names_from_outside_are_text(self, kept, scratch):
         path = scratch.path / f"{HOSTILE.replace('/', '|')}.dat"
