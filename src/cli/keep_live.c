@@ -20,6 +20,7 @@ struct keep_live {
 	struct record record;
 	struct result so_far;
 	struct store_progress piece;
+	struct run_had had; /* by the store */
 	int rc;
 };
 
@@ -41,15 +42,22 @@ static void fill_record(const struct keep *keep, const struct keep_part *part,
 
 static void copy_figures(struct keep_live *live, const struct run *run)
 {
-	run_so_far(run, live->piece.first_row, &live->so_far);
+	live->piece.first_row = live->had.rows;
+	run_so_far(run, &live->had, &live->so_far);
 	fill_record(live->keep, &live->part, &live->so_far, live->set, &live->record);
 }
 
 /* Rows that could not be written are tried again next time. */
 static void release(struct keep_live *live)
 {
+	const struct vitals *vitals = &live->so_far.vitals;
+
 	if (!live->rc)
-		live->piece.first_row += live->so_far.nrows;
+		live->had.rows += live->so_far.nrows;
+	if (!live->rc && vitals->nrows) {
+		live->had.vital_rows = vitals->first_row + vitals->nrows;
+		live->had.vital_step_ns = vitals->step_ns;
+	}
 	live->piece.begins = false;
 	record_done(&live->record);
 	result_done(&live->so_far);

@@ -189,6 +189,7 @@ struct interval_hist {
 struct vitals {
 	struct vital_channel *channels; /* NULL: nothing was looked at */
 	unsigned nchannels, nrows;
+	unsigned first_row; /* of what is known so far: those before it are kept; else 0 */
 	uint64_t step_ns;
 	float *values; /* [channel * nrows + row] */
 };

@@ -180,6 +180,12 @@ static bool stop_thread(struct monitor *m)
 	return true;
 }
 
+void run_monitor_so_far(const struct run *run, const struct run_had *had, struct result *copy)
+{
+	if (run->monitor)
+		vital_rows_publish(&run->monitor->rows, had, &copy->arena, &copy->vitals);
+}
+
 void run_monitor_close(struct run *run)
 {
 	struct monitor *m = run->monitor;
@@ -188,7 +194,8 @@ void run_monitor_close(struct run *run)
 		return;
 	run_monitor_tick(run); /* of the step that ended with the run */
 	m->hangs = !stop_thread(m);
-	vital_rows_publish(&m->rows, &run->result->arena, &run->result->vitals);
+	vital_rows_publish(&m->rows, &(struct run_had){0}, &run->result->arena,
+			   &run->result->vitals);
 	if (m->hangs)
 		return;
 	run->monitor = NULL;

@@ -56,10 +56,15 @@ struct run_hooks {
 
 /*
  * What has been collected so far, as a result of its own to be released by result_done(): groups
- * in place of workers, and of the rows that are final those from `first_row` on. It shares the
- * facts with the run: they are good during the hook's call only, all else is a copy.
+ * in place of workers, and of the rows that are final those that are not had yet; of the vitals
+ * likewise, but all of them (vitals.first_row is 0) where steps have become longer since. It
+ * shares the facts with the run: they are good during the hook's call only, all else is a copy.
  */
-void run_so_far(const struct run *run, unsigned first_row, struct result *ret_result);
+struct run_had {
+	unsigned rows, vital_rows;
+	uint64_t vital_step_ns;
+};
+void run_so_far(const struct run *run, const struct run_had *had, struct result *ret_result);
 
 /*
  * `result` is initialised by result_init(). Returns 0 when the run took place: job errors,

@@ -268,6 +268,7 @@ void run_health_read(struct run *run, bool after);
 void run_monitor_open(struct run *run);
 void run_monitor_begin(struct run *run);
 void run_monitor_tick(struct run *run);
+void run_monitor_so_far(const struct run *run, const struct run_had *had, struct result *copy);
 void run_monitor_close(struct run *run);
 bool run_monitor_hangs(const struct run *run);
 

@@ -84,13 +84,14 @@ static void copy_notes(const struct result *result, struct result *copy)
 			    result->notes[i].job, "%s", result->notes[i].text);
 }
 
-void run_so_far(const struct run *run, unsigned first_row, struct result *ret_result)
+void run_so_far(const struct run *run, const struct run_had *had, struct result *ret_result)
 {
 	*ret_result = *run->result;
 	arena_init(&ret_result->arena);
 	copy_jobs(run, ret_result);
 	merge_jobs(ret_result);
-	copy_rows(run, first_row, ret_result);
+	copy_rows(run, had->rows, ret_result);
+	run_monitor_so_far(run, had, ret_result);
 	copy_notes(run->result, ret_result);
 	ret_result->span_ns = elapsed_ns(run);
 	ret_result->wall_end_ns = clock_wall_ns();

@@ -68,8 +68,15 @@ void vital_rows_put(struct vital_rows *rows, uint64_t since_ns, const float *loo
 {
 	unsigned nrows = atomic_load_explicit(&rows->nrows, memory_order_relaxed);
 
-	while (since_ns / rows->step_ns > rows->rows_max)
-		nrows = halve(rows, nrows);
+	if (since_ns / rows->step_ns > rows->rows_max &&
+	    atomic_flag_test_and_set_explicit(&rows->busy, memory_order_acquire))
+		return; /* it is read right now: the next look will do */
+	if (since_ns / rows->step_ns > rows->rows_max) {
+		while (since_ns / rows->step_ns > rows->rows_max)
+			nrows = halve(rows, nrows);
+		atomic_store_explicit(&rows->nrows, nrows, memory_order_relaxed);
+		atomic_flag_clear_explicit(&rows->busy, memory_order_release);
+	}
 	if (since_ns / rows->step_ns > nrows) {
 		unsigned last = (unsigned)(since_ns / rows->step_ns) - 1;
 
@@ -83,23 +90,29 @@ void vital_rows_put(struct vital_rows *rows, uint64_t since_ns, const float *loo
 	atomic_store_explicit(&rows->nrows, nrows, memory_order_release);
 }
 
-void vital_rows_publish(const struct vital_rows *rows, struct arena *arena,
+void vital_rows_publish(struct vital_rows *rows, const struct run_had *had, struct arena *arena,
 			struct vitals *ret_vitals)
 {
-	unsigned nrows = atomic_load_explicit(&rows->nrows, memory_order_acquire);
-	unsigned nchannels = rows->nchannels;
+	unsigned nchannels = rows->nchannels, end, first, count;
 
-	if (!nrows || !nchannels)
-		return;
-	*ret_vitals =
-		(struct vitals){.nchannels = nchannels,
-				.nrows = nrows,
-				.step_ns = rows->step_ns,
-				.channels = arena_array(arena, struct vital_channel, nchannels),
-				.values = arena_array(arena, float, (size_t)nchannels *nrows)};
-	memcpy(ret_vitals->channels, rows->channels, nchannels * sizeof(*rows->channels));
-	for (unsigned i = 0; i < nrows; i++)
+	while (atomic_flag_test_and_set_explicit(&rows->busy, memory_order_acquire))
+		; /* milliseconds, once in a day */
+	end = atomic_load_explicit(&rows->nrows, memory_order_acquire);
+	first = had->vital_step_ns == rows->step_ns ? had->vital_rows : 0;
+	count = end > first && nchannels ? end - first : 0;
+	if (count) {
+		*ret_vitals = (struct vitals){
+			.nchannels = nchannels,
+			.nrows = count,
+			.first_row = first,
+			.step_ns = rows->step_ns,
+			.channels = arena_array(arena, struct vital_channel, nchannels),
+			.values = arena_array(arena, float, (size_t)nchannels *count)};
+		memcpy(ret_vitals->channels, rows->channels,
+		       nchannels * sizeof(*rows->channels));
+	}
+	for (unsigned i = 0; i < count; i++)
 		for (unsigned c = 0; c < nchannels; c++)
-			ret_vitals->values[(size_t)c * nrows + i] =
-				rows->values[(size_t)i * nchannels + c];
+			ret_vitals->values[(size_t)c * count + i] = row_at(rows, first + i)[c];
+	atomic_flag_clear_explicit(&rows->busy, memory_order_release);
 }

@@ -55,7 +55,9 @@ const char *const statement_texts[NSTATEMENT] = {
 	[SAVE_NOTE] = "INSERT INTO notes (part_id, number, note, severity, job, text) VALUES "
 		      "(?,?,?,?,?,?)",
 	[SAVE_VITAL_CHANNEL] = "INSERT INTO vital_channels (part_id, channel, kind, name, "
-			       "unit, step_ns, rows) VALUES (?,?,?,?,?,?,?)",
+			       "unit, step_ns, rows) VALUES (?,?,?,?,?,?,?) ON CONFLICT DO "
+			       "UPDATE SET rows = excluded.rows",
+	[CLEAR_VITALS] = "DELETE FROM vital_channels WHERE part_id = ?",
 	[SAVE_VITAL] = "INSERT INTO vital_rows (part_id, channel, row, value) VALUES (?,?,?,?)",
 	[SAVE_HEALTH] =
 		"INSERT OR REPLACE INTO health (run_id, plan_id, number, phase, device, "

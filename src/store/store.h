@@ -44,8 +44,8 @@ int store_save(struct store *store, struct record *record, bool *ret_known, stru
 /*
  * What a run has done so far, while it goes on: from the first call on it is in the store, "cut
  * off" until store_save() makes it whole under the same uid. `record` is settled and holds one
- * part: that number of the run. The series in it begins with row number first_row: those before
- * it are there already. One transaction, like all.
+ * part: that number of the run. The series in it begins with row number first_row, its vitals
+ * with theirs: those before are there already. One transaction, like all.
  */
 struct store_progress {
 	unsigned part, first_row;

@@ -318,6 +318,8 @@ static int renew_part(struct saving *s, const struct record_part *part)
 	if (!rc)
 		rc = save_rows(s, part->result);
 	if (!rc)
+		rc = store_save_vitals(s->store, s->part, &part->result->vitals, s->err);
+	if (!rc)
 		rc = save_notes(s, part->result);
 	return rc ? rc : save_cells(s, 0);
 }

@@ -12,10 +12,12 @@ static double decimal(float value)
 	return round((double)value * 100) / 100;
 }
 
+/* Adds to what is there already; a run's first rows take the place of all. */
 int store_save_vitals(struct store *store, int64_t part, const struct vitals *vitals,
 		      struct err *err)
 {
-	int rc = 0;
+	bool anew = vitals->nrows && !vitals->first_row;
+	int rc = anew ? store_run(store, CLEAR_VITALS, err, "i", part) : 0;
 
 	for (unsigned c = 0; c < vitals->nchannels && !rc; c++) {
 		const struct vital_channel *channel = &vitals->channels[c];
@@ -24,11 +26,12 @@ int store_save_vitals(struct store *store, int64_t part, const struct vitals *vi
 		rc = store_run(store, SAVE_VITAL_CHANNEL, err, "iitttii", part, (int64_t)c,
 			       vital_names[channel->kind], channel->name,
 			       vital_units[channel->kind], (int64_t)vitals->step_ns,
-			       (int64_t)vitals->nrows);
+			       (int64_t)vitals->first_row + vitals->nrows);
 		for (unsigned i = 0; i < vitals->nrows && !rc; i++)
 			if (isfinite(values[i]))
 				rc = store_run(store, SAVE_VITAL, err, "iiid", part, (int64_t)c,
-					       (int64_t)i, decimal(values[i]));
+					       (int64_t)vitals->first_row + i,
+					       decimal(values[i]));
 	}
 	return rc;
 }

@@ -78,6 +78,9 @@ def test_a_killed_run_is_there_with_what_it_had_done(place):
     assert len(whole) >= 10
     assert [row["begin_ns"] for row in whole] == [i * 100_000_000 for i in range(len(whole))]
     assert 0.8 < shown["groups"][0]["read"]["ios_per_s"] / 2000 < 1.2
+    used = next(c for c in shown["vitals"]["channels"] if (c["kind"], c["name"]) == ("cpu", "all"))
+    assert len(used["values"]) >= 1 and all(value is None or value >= 0 for value in used["values"])
+    assert "CPU use (percent)" in go(place, "report", "@last").out
     assert "not complete: the run was cut off" in go(place, "results", "show", "@last").out
     assert "r3 is not complete" in " ".join(go(place, "compare", "r3", "r3").out.split())
 

@@ -7,6 +7,8 @@
 /* What each look found, and what it must not have done to the run. */
 struct looks {
 	unsigned count, nrows;
+	struct run_had had;
+	float degrees[LOOKS_MAX];
 	uint64_t row_ios[LOOKS_MAX], ios[LOOKS_MAX], span_ns[LOOKS_MAX];
 	bool refuse;
 };
@@ -20,7 +22,7 @@ static int on_journal(void *context, const struct run *run, struct err *err)
 	if (looks->refuse)
 		return err_env(err, -ENOSPC, "the store is full");
 	assert_true(at < LOOKS_MAX);
-	run_so_far(run, looks->nrows, &so_far);
+	run_so_far(run, &looks->had, &so_far);
 	assert_int_equal(so_far.njobs, 1); /* two clones, one group */
 	looks->ios[at] = so_far.jobs[0].dir[DIR_READ].ios;
 	looks->span_ns[at] = so_far.jobs[0].whole_end_ns - so_far.jobs[0].whole_begin_ns;
@@ -34,7 +36,13 @@ static int on_journal(void *context, const struct run *run, struct err *err)
 		looks->row_ios[looks->nrows + i] = so_far.rows[i].dir[DIR_READ].ios;
 		assert_non_null(result_interval_hist(&so_far, i, DIR_READ)->blob);
 	}
-	looks->nrows += so_far.nrows;
+	looks->nrows = looks->had.rows += so_far.nrows;
+	if (so_far.vitals.nrows) {
+		assert_int_equal(so_far.vitals.first_row, looks->had.vital_rows);
+		for (unsigned i = 0; i < so_far.vitals.nrows; i++)
+			looks->degrees[looks->had.vital_rows++] = so_far.vitals.values[i];
+		looks->had.vital_step_ns = so_far.vitals.step_ns;
+	}
 	result_done(&so_far);
 	return 0;
 }
@@ -64,6 +72,9 @@ static void each_look_has_a_bit_more_and_the_end_has_all(void **state)
 	assert_true(looks.span_ns[looks.count - 1] <= bed.result.span_ns);
 	for (unsigned i = 0; i < looks.nrows; i++)
 		assert_int_equal(looks.row_ios[i], bed.result.rows[i].dir[DIR_READ].ios);
+	assert_true(looks.had.vital_rows >= 4);
+	assert_memory_equal(looks.degrees, bed.result.vitals.values,
+			    looks.had.vital_rows * sizeof(*looks.degrees));
 	bed_end_run(&bed);
 	bed_done(&bed);
 }

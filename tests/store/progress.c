@@ -6,8 +6,26 @@
 
 #include "bed.h"
 
-/* The rows from `first` to `end` of the live run, as the control plane hands them over. */
-static int put(struct bed *bed, struct live *live, struct store_progress piece, unsigned end)
+/* The vitals of the same seconds, a channel after the other. */
+static void cut_vitals(struct vitals *vitals, unsigned first, unsigned end, struct arena *arena)
+{
+	const float *values = vitals->values;
+	unsigned all = vitals->nrows;
+
+	vitals->first_row = first;
+	vitals->nrows = end - first;
+	vitals->values =
+		arena_array(arena, float, (size_t)vitals->nchannels * vitals->nrows + 1);
+	for (unsigned c = 0; c < vitals->nchannels; c++)
+		for (unsigned i = first; i < end; i++)
+			vitals->values[(size_t)c * vitals->nrows + i - first] =
+				values[(size_t)c * all + i];
+}
+
+/* The rows from the piece's first to `end` of the live run, as the control plane hands them over,
+ * and as many vitals from `vital` on. */
+static int put_from(struct bed *bed, struct live *live, struct store_progress piece,
+		    unsigned end, unsigned vital)
 {
 	struct result some = live->sample.result;
 	struct record record;
@@ -15,6 +33,7 @@ static int put(struct bed *bed, struct live *live, struct store_progress piece, 
 	int rc;
 
 	arena_init(&some.arena);
+	cut_vitals(&some.vitals, vital, vital + end - piece.first_row, &some.arena);
 	some.rows += piece.first_row;
 	some.nrows = end - piece.first_row;
 	some.hists += some.hists ? piece.first_row : 0;
@@ -32,6 +51,11 @@ static int put(struct bed *bed, struct live *live, struct store_progress piece, 
 	return rc;
 }
 
+static int put(struct bed *bed, struct live *live, struct store_progress piece, unsigned end)
+{
+	return put_from(bed, live, piece, end, piece.first_row);
+}
+
 static const struct store_progress head = {.begins = true};
 
 static char *json_of(struct bed *bed, int64_t run, struct str *out)
@@ -42,6 +66,37 @@ static char *json_of(struct bed *bed, int64_t run, struct str *out)
 	record_run_json(&loaded, "0.1.0", out);
 	record_done(&loaded);
 	return out->text;
+}
+
+static void assert_vitals(const struct vitals *kept, const struct vitals *all, unsigned nrows)
+{
+	assert_int_equal(kept->nchannels, all->nchannels);
+	assert_int_equal(kept->nrows, nrows);
+	assert_int_equal(kept->step_ns, all->step_ns);
+	for (unsigned c = 0; c < kept->nchannels; c++) {
+		assert_string_equal(kept->channels[c].name, all->channels[c].name);
+		assert_memory_equal(kept->values + (size_t)c * nrows,
+				    all->values + (size_t)c * all->nrows,
+				    nrows * sizeof(*kept->values));
+	}
+}
+
+/* Steps of a run of days grow longer: then all of them come anew. */
+static void vitals_that_come_anew_replace_what_was_there(void **state)
+{
+	struct bed *bed = *state;
+	struct record loaded;
+	struct live live;
+
+	live_init(&live);
+	put(bed, &live, head, 0);
+	put(bed, &live, (struct store_progress){0}, 6);
+	live.sample.result.vitals.step_ns *= 2;
+	put_from(bed, &live, (struct store_progress){.first_row = 6}, 9, 0);
+	load(bed->store, 1, &loaded);
+	assert_vitals(&loaded.parts[0].result->vitals, &live.sample.result.vitals, 3);
+	record_done(&loaded);
+	live_done(&live);
 }
 
 static void a_run_that_was_cut_off_is_loaded_with_what_was_kept(void **state)
@@ -64,6 +119,7 @@ static void a_run_that_was_cut_off_is_loaded_with_what_was_kept(void **state)
 	assert_true(loaded.cut_off);
 	assert_non_null(strstr(loaded.incomplete, "cut off"));
 	assert_int_equal(loaded.parts[0].result->nrows, 7);
+	assert_vitals(&loaded.parts[0].result->vitals, &live.sample.result.vitals, 7);
 	for (unsigned i = 0; i < 7; i++)
 		assert_memory_equal(loaded.parts[0].result->rows[i].dir,
 				    live.sample.result.rows[i].dir,
@@ -216,6 +272,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		with_bed(a_run_that_was_cut_off_is_loaded_with_what_was_kept),
+		with_bed(vitals_that_come_anew_replace_what_was_there),
 		with_bed(a_run_goes_on_until_its_writer_ends),
 		with_bed(the_end_makes_it_what_it_would_have_been),
 		with_bed(parts_come_one_after_another),
