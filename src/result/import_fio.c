@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/str.h"
+#include "result/import_order.h"
 #include "result/import_priv.h"
 #include "result/native_json_read_priv.h"
 
@@ -11,7 +13,9 @@
 struct fio {
 	struct json_reader reader;
 	struct record_part *part;
-	bool old; /* 2.x */
+	const json_t *root;
+	struct import_place *places; /* one a job of the result */
+	bool old;		     /* 2.x */
 };
 
 static uint64_t scaled(const json_t *object, const char *key, double scale)
@@ -119,15 +123,35 @@ static void set_options(struct fio *fio, const json_t *options, struct job_spec 
 	}
 }
 
+/* The percentages are of the time of all members together, which 3.x tells. */
 static void read_cpu(const json_t *job, struct job_result *result)
 {
 	double span = (double)result->end_ns * result->members / 100;
 
+	if (number(job, "job_runtime"))
+		span = (double)scaled(job, "job_runtime", 1e6) / 100;
 	result->user_ns = scaled(job, "usr_cpu", span);
 	result->sys_ns = scaled(job, "sys_cpu", span);
 	result->switches = number(job, "ctx");
 	result->major_faults = number(job, "majf");
 	result->minor_faults = number(job, "minf");
+}
+
+static bool is_sibling(const json_t *a, const json_t *b)
+{
+	static const char *const keys[] = {"jobname", "groupid", "hostname", "port",
+					   "job options"};
+
+	if (!a || !b)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const json_t *one = json_object_get(a, keys[i]);
+		const json_t *other = json_object_get(b, keys[i]);
+
+		if (one != other && (!one || !other || !json_equal(one, other)))
+			return false;
+	}
+	return true;
 }
 
 /* Without group_reporting fio lists each clone of a job, all alike but for their figures. Says
@@ -138,37 +162,94 @@ static const struct job_result *clone_before(const struct fio *fio, const json_t
 	const struct result *result = fio->part->result;
 	const struct job_result *last = &result->jobs[result->njobs - 1];
 
-	if (!before || !result->njobs || last->spec->group_reporting ||
-	    last->clone + 1 >= last->spec->numjobs ||
-	    !json_equal(json_object_get(before, "jobname"), json_object_get(job, "jobname")) ||
-	    !json_equal(json_object_get(before, "job options"),
-			json_object_get(job, "job options")))
+	if (!result->njobs || last->spec->group_reporting ||
+	    last->clone + 1 >= last->spec->numjobs || !is_sibling(before, job))
 		return NULL;
 	return last;
 }
 
-static struct job_result *read_spec(struct fio *fio, const json_t *root, const json_t *job)
+static struct job_result *read_spec(struct fio *fio, const json_t *job)
 {
 	const char *name = json_string_value(json_object_get(job, "jobname"));
 	struct job_result *result = import_job(fio->part, name ? name : "");
 	struct job_spec *spec = fio->part->set->jobs[fio->part->set->njobs - 1];
 
-	set_options(fio, json_object_get(root, "global options"), spec);
+	set_options(fio, json_object_get(fio->root, "global options"), spec);
 	set_options(fio, json_object_get(job, "job options"), spec);
 	return result;
 }
 
-/* `before`: the one that stands before it, if any. */
-static void read_job(struct fio *fio, const json_t *root, const json_t *before,
-		     const json_t *job)
+/*
+ * How many workers a row of fio's is of. It does not say, nor whether it merged any: an option
+ * without a value (group_reporting, as most write it) is left out of its JSON, and a merged row's
+ * options are those of the last job in it. What it says is the time of all workers together, which
+ * is the time of the longest once for each where all ran equally long. Of one job, and before 3.x,
+ * it is numjobs, if the clones do not follow one by one.
+ */
+static unsigned count_members(struct fio *fio, const json_t *job, const json_t *after,
+			      const struct job_result *result)
+{
+	const struct job_spec *spec = result->spec;
+	double together_ms = (double)number(job, "job_runtime");
+	double times = result->end_ns ? together_ms * 1e6 / (double)result->end_ns : 0;
+	unsigned least = times > 1 && times < 1e6 ? (unsigned)ceil(times * 0.998 - 0.03) : 1;
+	unsigned members = spec->numjobs ? spec->numjobs : 1;
+
+	if (least <= 1 &&
+	    (together_ms > 0 || (!spec->group_reporting && is_sibling(job, after))))
+		members = 1;
+	else if (least > members &&
+		 json_object_get(json_object_get(fio->root, "global options"), "numjobs"))
+		members = (least + members - 1) / members * members;
+	else
+		members = (unsigned)max_u64(members, least);
+	if (members > spec->numjobs && times * 1.02 + 0.03 < members)
+		result_note(
+			fio->part->result, "fio-merged", SEVERITY_WARNING, result->name,
+			"fio merged jobs of different length here and does not say how many "
+			"workers they had: %u is the least that fits their time",
+			members);
+	return members;
+}
+
+static bool has_flag(const struct fio *fio, const json_t *job, const char *name)
+{
+	const json_t *own = json_object_get(json_object_get(job, "job options"), name);
+	const char *text = json_string_value(
+		own ? own
+		    : json_object_get(json_object_get(fio->root, "global options"), name));
+
+	return text && !str_equal(text, "0");
+}
+
+/* A stonewall or new_group that is told is the reason of the group: none stands inside of one. */
+static void read_place(struct fio *fio, const json_t *before, const json_t *job)
+{
+	unsigned at = fio->part->result->njobs - 1;
+	struct import_place *place = &fio->places[at];
+	const json_t *host = json_object_get(job, "hostname");
+
+	place->client = at ? fio->places[at - 1].client : 0;
+	if (at && host && !json_equal(host, json_object_get(before, "hostname")))
+		place->client++;
+	place->group = (unsigned)number(job, "groupid");
+	if (has_flag(fio, job, "stonewall") || has_flag(fio, job, "wait_for_previous"))
+		place->wall = WALL_STANDS;
+	else if (has_flag(fio, job, "new_group"))
+		place->wall = WALL_NONE;
+	place->start_ms = number(job, "job_start");
+	place->elapsed_ns = scaled(job, "elapsed", 1e9);
+}
+
+/* `before` and `after`: its neighbours, if any. */
+static void read_job(struct fio *fio, const json_t *before, const json_t *job,
+		     const json_t *after)
 {
 	const struct job_result *clone = clone_before(fio, before, job);
 	struct job_result *result =
-		clone ? import_clone(fio->part, clone) : read_spec(fio, root, job);
+		clone ? import_clone(fio->part, clone) : read_spec(fio, job);
 	struct job_spec *spec = fio->part->set->jobs[fio->part->set->njobs - 1];
 
-	if (spec->group_reporting && spec->numjobs)
-		result->members = spec->numjobs; /* fio tells no number; it merged them */
 	result->engine_about = spec->ioengine;
 	result->error = (int)json_integer_value(json_object_get(job, "error"));
 	result->elapsed_ns = scaled(job, "elapsed", 1e9);
@@ -184,7 +265,12 @@ static void read_job(struct fio *fio, const json_t *root, const json_t *before,
 			"where others have their reads, in comparisons too");
 	}
 	result->runtime_ns = result->end_ns;
+	if (!clone) {
+		result->members = count_members(fio, job, after, result);
+		spec->group_reporting |= result->members > 1;
+	}
 	read_cpu(job, result);
+	read_place(fio, before, job);
 }
 
 static void read_disks(struct fio *fio, const json_t *root)
@@ -223,8 +309,8 @@ static void read_head(struct fio *fio, struct record *record, const json_t *root
 int import_fio(struct record *record, const json_t *root, struct err *err)
 {
 	const json_t *jobs = json_object_get(root, "jobs");
-	struct fio fio = {.reader = {.err = err}};
-	uint64_t longest = 0;
+	struct fio fio = {.reader = {.err = err}, .root = root};
+	const json_t *before = NULL;
 	autostr title = {0};
 
 	if (!json_is_array(jobs))
@@ -233,6 +319,8 @@ int import_fio(struct record *record, const json_t *root, struct err *err)
 		return err_input(err, "more than %u jobs in one document", FIO_JOBS_MAX);
 	fio.part = import_part(record, (unsigned)json_array_size(jobs));
 	fio.reader.arena = &fio.part->result->arena;
+	fio.places =
+		arena_array(&record->arena, struct import_place, json_array_size(jobs) + 1);
 	read_head(&fio, record, root);
 	for (size_t i = 0; i < json_array_size(jobs); i++) {
 		const json_t *job = json_array_get(jobs, i);
@@ -241,14 +329,13 @@ int import_fio(struct record *record, const json_t *root, struct err *err)
 		/* The sum over all clients is of the others: it would count twice. */
 		if (json_is_string(name) && str_equal(json_string_value(name), "All clients"))
 			continue;
-		read_job(&fio, root, i ? json_array_get(jobs, i - 1) : NULL, job);
-		longest = max_u64(longest,
-				  fio.part->result->jobs[fio.part->result->njobs - 1].end_ns);
+		read_job(&fio, before, job, json_array_get(jobs, i + 1));
+		before = job;
 	}
 	read_disks(&fio, root);
-	fio.part->result->span_ns = longest;
-	if (fio.part->result->wall_start_ns > longest)
-		fio.part->result->wall_start_ns -= longest;
+	import_order(fio.part->result, fio.places);
+	if (fio.part->result->wall_start_ns > fio.part->result->span_ns)
+		fio.part->result->wall_start_ns -= fio.part->result->span_ns;
 	str_printf(&title, "%s%s%s", record->program, fio.part->result->njobs ? ": " : "",
 		   fio.part->result->njobs ? fio.part->result->jobs[0].name : "");
 	if (fio.part->set->njobs > 1)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "result/import_order.h"
 #include "result/import_priv.h"
 
 #define FIELDS_MAX  1000
@@ -148,7 +149,8 @@ static void name_of(const struct line *line, struct str *out)
 		str_printf(out, "%s%s", i ? ";" : "", line->field[2 + i]);
 }
 
-static void read_line(struct record *record, struct record_part *part, const struct line *line)
+static void read_line(struct record *record, struct record_part *part, const struct line *line,
+		      struct import_place *place)
 {
 	unsigned at = HEAD - 1 + line->name_fields;
 	struct job_result *job;
@@ -160,6 +162,7 @@ static void read_line(struct record *record, struct record_part *part, const str
 	spec = part->set->jobs[part->set->njobs - 1];
 	spec->rw = (struct rw){.text = ""}; /* a terse line does not tell the load */
 	job->error = (int)value(line->field, at - 1);
+	place->group = (unsigned)import_whole(value(line->field, at - 2), 1);
 	for (unsigned i = 0; i < line->blocks; i++) {
 		read_block(&part->result->arena, line->field + at + (size_t)i * line->block,
 			   job, (enum dir)i);
@@ -172,7 +175,6 @@ static void read_line(struct record *record, struct record_part *part, const str
 		job->switches = import_whole(value(line->field, at + 2), 1);
 	}
 	job->runtime_ns = job->elapsed_ns = job->end_ns;
-	part->result->span_ns = max_u64(part->result->span_ns, job->end_ns);
 	if (!record->program)
 		record->program = arena_strdup(&record->arena, line->field[1]);
 }
@@ -188,10 +190,11 @@ static unsigned count_lines(const char *text)
 
 int import_terse(struct record *record, const char *text, unsigned *ret_lines, struct err *err)
 {
-	struct record_part *part = import_part(record, count_lines(text));
+	unsigned lines = 0, room = count_lines(text);
+	struct record_part *part = import_part(record, room);
+	struct import_place *places = arena_array(&record->arena, struct import_place, room);
 	char *copy = arena_strdup(&record->arena, text), *rest = copy, *one;
 	struct line *line = arena_new(&record->arena, struct line);
-	unsigned lines = 0;
 
 	while ((one = strsep(&rest, "\n"))) {
 		size_t length = strlen(one);
@@ -200,13 +203,13 @@ int import_terse(struct record *record, const char *text, unsigned *ret_lines, s
 			one[length - 1] = '\0';
 		if (!isdigit((unsigned char)one[0]) || !split(line, one))
 			continue; /* a description, or another output beside it */
-		read_line(record, part, line);
-		lines++;
+		read_line(record, part, line, &places[lines++]);
 	}
 	(void)err;
 	*ret_lines = lines;
 	if (!lines)
 		return 0;
+	import_order(part->result, places);
 	result_note(part->result, "terse", SEVERITY_INFO, NULL,
 		    "from fio's terse lines: the load is not told there, and counts are rate "
 		    "times runtime");
