@@ -380,6 +380,16 @@ void log_say_kinds(const struct log_options *options, const struct log_files *fi
 			 trace_info(files->readers[i])->about);
 }
 
+/* Damage is said whatever --quiet says. */
+static void warn(void *context, const char *text)
+{
+	autostr said = {0};
+
+	(void)context;
+	lang_say(lang_of_messages(), text, &said);
+	(void)fprintf(stderr, "%s%s\n", lang_here("warning: "), str_text(&said));
+}
+
 void log_say_counts(const struct log_options *options, const struct log_files *files)
 {
 	for (unsigned i = 0; i < files->count; i++) {
@@ -399,15 +409,19 @@ void log_say_counts(const struct log_options *options, const struct log_files *f
 				 (unsigned long long)c->first_backward_line);
 		if (c->cut_row)
 			log_note(options, "%s: the last line is cut off, and left out", path);
-		if (c->cut_stream)
-			log_note(options, "%s: the packed data breaks off", path);
 		if (c->nul_bytes)
 			log_note(options, "%s: %llu bytes of zero at its end", path,
 				 (unsigned long long)c->nul_bytes);
-		if (c->blocks_lost)
-			log_note(options, "%s: %llu blocks are torn or damaged, and left out",
-				 path, (unsigned long long)c->blocks_lost);
+		log_each_damage(files->readers[i], warn, NULL);
 	}
+}
+
+int log_damage_exit(const struct log_files *files)
+{
+	for (unsigned i = 0; i < files->count; i++)
+		if (trace_is_damaged(trace_counts(files->readers[i])))
+			return ERR_INPUT;
+	return 0;
 }
 
 int cmd_log(int argc, char **argv)

@@ -212,6 +212,12 @@ static void say_limits(const struct table *table, const struct gather_totals *to
 	else if (totals->rows && totals->last_ns % interval_ns)
 		log_note(options, "the log ends at %.3f s, within the last interval",
 			 (double)totals->last_ns / 1e9);
+	if (totals->lost_rows)
+		log_note(options,
+			 "of %llu of %llu intervals rows are lost by damage: their fields are "
+			 "empty",
+			 (unsigned long long)totals->lost_rows,
+			 (unsigned long long)totals->rows);
 	if (totals->empty_rows)
 		log_note(options, "%llu of %llu rows are of intervals without any completion",
 			 (unsigned long long)totals->empty_rows,
@@ -271,6 +277,7 @@ static int run(struct table *table, struct err *err)
 				options, table->files, i,
 				&(struct log_tally){.all_bytes = totals.bytes[i]});
 		say_limits(table, &totals);
+		rc = log_damage_exit(table->files);
 	}
 	return rc;
 }
@@ -294,7 +301,7 @@ int log_bin(int argc, char **argv, struct err *err)
 	}
 	if (!rc)
 		rc = run(&table, err);
-	if (!rc && table.out != stdout)
+	if (rc >= 0 && table.out && table.out != stdout)
 		outfile_mark(fileno(table.out));
 	if (table.out && table.out != stdout)
 		(void)fclose(table.out); /* flushed and checked before */

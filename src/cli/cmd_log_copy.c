@@ -229,6 +229,7 @@ static int log_copy(int argc, char **argv, const char *allowed, enum log_format 
 	struct log_options options;
 	struct log_files files = {0};
 	struct sink sink = {.fd = -1};
+	int damaged = 0;
 	int rc = log_parse(argc, argv, allowed, &options, err);
 
 	if (!rc && options.format == LOG_FORMAT_NONE)
@@ -251,14 +252,16 @@ static int log_copy(int argc, char **argv, const char *allowed, enum log_format 
 	}
 	if (!rc)
 		rc = copy(&sink, &options, &files, limited ? options.rows : UINT64_MAX, err);
-	if (!rc)
+	if (!rc) {
 		log_say_counts(&options, &files);
+		damaged = log_damage_exit(&files);
+	}
 	if (sink.fd > STDOUT_FILENO && close(sink.fd) && !rc)
 		rc = err_env(err, -errno, "the log cannot be written: %s", err_name(errno));
 	sink_free(&sink);
 	log_close(&files);
 	free(options.paths);
-	return rc;
+	return rc ? rc : damaged;
 }
 
 int log_head(int argc, char **argv, struct err *err)

@@ -49,11 +49,19 @@ static bool is_latency(const struct trace_info *info)
 	return info->kind != TRACE_BW && info->kind != TRACE_IOPS;
 }
 
+static void add_line(void *context, const char *text)
+{
+	struct str *list = context;
+
+	str_printf(list, "%s%s.", list->length ? " " : "", text);
+}
+
 static void facts(struct document *doc, const struct trace_reader *reader,
 		  const struct sums *sums)
 {
 	const struct trace_info *info = trace_info(reader);
 	const struct trace_counts *counts = trace_counts(reader);
+	autostr damage = {0};
 	double span_s = (double)(sums->last_ns - sums->first_ns) / 1e9;
 	struct fact list[] = {
 		{N_("is"),
@@ -74,8 +82,11 @@ static void facts(struct document *doc, const struct trace_reader *reader,
 			 : NULL},
 	};
 
+	log_each_damage(reader, add_line, &damage);
 	document_heading(doc, 2, "%s", trace_path(reader));
 	document_facts(doc, list, ARRAY_SIZE(list));
+	if (damage.length)
+		document_prose(doc, TONE_WARNING, "%s", str_text(&damage));
 }
 
 static void totals(struct document *doc, const struct trace_reader *reader,
@@ -98,6 +109,26 @@ static void totals(struct document *doc, const struct trace_reader *reader,
 		table_cell(doc, &table, "%llu", (unsigned long long)sums->tally.bytes[op]);
 	}
 	document_table(doc, &table);
+}
+
+static void damage_json(struct json *json, const struct trace_counts *counts)
+{
+	json_add_u64(json, "stray_bytes", counts->stray_bytes);
+	json_open_array(json, "damage");
+	for (unsigned i = 0; i < counts->ndamages; i++) {
+		const struct trace_damage *damage = &counts->damage[i];
+
+		json_open_object(json, NULL);
+		json_add_u64(json, "at_byte", damage->at);
+		json_add_u64(json, "bytes", damage->bytes);
+		json_add_u64(json, "rows_lost", damage->rows);
+		json_add_bool(json, "all_rows_known", damage->rows_known);
+		json_add_u64(json, "from_ns", damage->from_ns);
+		if (damage->to_ns != UINT64_MAX)
+			json_add_u64(json, "to_ns", damage->to_ns);
+		json_close_object(json);
+	}
+	json_close_array(json);
 }
 
 static void info_json(struct json *json, const struct trace_reader *reader,
@@ -126,6 +157,7 @@ static void info_json(struct json *json, const struct trace_reader *reader,
 	json_add_u64(json, "remarks", counts->remarks);
 	json_add_u64(json, "backward", counts->backward);
 	json_add_u64(json, "blocks_lost", counts->blocks_lost);
+	damage_json(json, counts);
 	json_add_bool(json, "cut_off", counts->cut_row || counts->cut_stream);
 	if (sums->any) {
 		json_add_u64(json, "first_ns", sums->first_ns);
@@ -195,6 +227,7 @@ int log_info(int argc, char **argv, struct err *err)
 	if (!rc) {
 		rc = emit_text(options.output, &out, err);
 		log_say_counts(&options, &files);
+		rc = rc ? rc : log_damage_exit(&files);
 	}
 	log_close(&files);
 	free(options.paths);

@@ -143,6 +143,7 @@ static int report_logs(struct report_options *options, struct err *err)
 		pages->page = (struct report_logs){
 			.title = job.title, .logs = pages->logs, .nlogs = groups.count};
 		rc = report_write(options, &job, err);
+		rc = rc ? rc : log_groups_damaged(&groups);
 	}
 	log_groups_free(&groups);
 	return rc;
@@ -297,5 +298,5 @@ int cmd_report(int argc, char **argv)
 	}
 	free(rest);
 	free(options);
-	return rc ? emit_error(&err) : 0;
+	return rc < 0 ? emit_error(&err) : rc;
 }

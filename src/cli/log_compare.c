@@ -1,4 +1,5 @@
 /* assay log compare: two runs side by side. With --margin, exit code 0, 1, 2 as of a verdict. */
+#include "base/bits.h"
 #include "cli/emit.h"
 #include "cli/log_gauge.h"
 #include "report/compare_page.h"
@@ -81,6 +82,8 @@ int log_compare(int argc, char **argv, struct err *err)
 			       "compare: the logs are of different kinds: give two of one");
 	if (!rc)
 		rc = compare(&options, gauges, &code, err);
+	for (unsigned i = 0; i < ARRAY_SIZE(gauges) && !rc; i++)
+		rc = gauges[i].damaged;
 	gauge_free(&gauges[0]);
 	gauge_free(&gauges[1]);
 	gauge_done(&options);

@@ -301,13 +301,12 @@ static int read_all(struct gauge *gauge, const struct log_files *files, struct e
 {
 	struct trace_merge *merge = merge_new(files->readers, files->count, err);
 	struct trace_batch batch;
-	uint64_t origin_ns = 0;
 	int rc = merge ? 1 : -ENOMEM;
 
 	while (rc > 0) {
 		rc = merge_next(merge, &batch, err);
 		if (rc > 0) {
-			int taken = take_batch(gauge, &batch, &origin_ns, err);
+			int taken = take_batch(gauge, &batch, &gauge->origin_ns, err);
 
 			rc = taken ? taken : rc;
 		}
@@ -340,6 +339,48 @@ static int check_totals(struct gauge_options *options, struct gauge *gauge,
 			  N_("the last request completed at %.3f s, the run ended at %.3f s"),
 			  (double)last_ns / 1e9, (double)end_ns / 1e9));
 	return series_end(&gauge->series, end_ns, err);
+}
+
+struct noting {
+	struct gauge_options *options;
+	struct gauge *gauge;
+};
+
+static void note_kept(void *context, const char *text)
+{
+	struct noting *noting = context;
+
+	note(noting->gauge, arena_strdup(&noting->options->arena, text));
+}
+
+/* What is lost of a log is told on its page, and no limit is kept where it might have been. */
+static int note_damage(struct gauge_options *options, struct gauge *gauge,
+		       const struct log_files *files)
+{
+	struct noting noting = {options, gauge};
+	struct qos_span *lost = arena_array(&options->arena, struct qos_span,
+					    files->count * (TRACE_DAMAGES_MAX + 1));
+	uint64_t origin_ns = gauge->origin_ns;
+
+	gauge->lost = lost;
+	for (unsigned i = 0; i < files->count; i++) {
+		const struct trace_counts *counts = trace_counts(files->readers[i]);
+
+		log_each_damage(files->readers[i], note_kept, &noting);
+		for (unsigned d = 0; d < counts->ndamages; d++) {
+			const struct trace_damage *damage = &counts->damage[d];
+
+			lost[gauge->nlost++] = (struct qos_span){
+				.begin_ns =
+					damage->from_ns - min_u64(damage->from_ns, origin_ns),
+				.end_ns = damage->to_ns - min_u64(damage->to_ns, origin_ns)};
+		}
+		if (counts->cut_stream)
+			lost[gauge->nlost++] = (struct qos_span){
+				.begin_ns = gauge->series.last_ns, .end_ns = UINT64_MAX};
+	}
+	gauge->damaged = log_damage_exit(files);
+	return 0;
 }
 
 static int set_thresholds(const struct gauge_options *options, struct series *series,
@@ -387,6 +428,8 @@ static void settle(struct gauge_options *options, struct gauge *gauge)
 	struct qos_run *run = &gauge->run;
 
 	qos_from_series(&gauge->series, run);
+	run->lost = gauge->lost;
+	run->nlost = gauge->nlost;
 	if (gauge->info.format == TRACE_FIO_HIST) {
 		run->outstanding = QOS_UNKNOWN;
 		note(gauge,
@@ -452,6 +495,7 @@ int gauge_read(struct gauge_options *options, const char *const *paths, unsigned
 		if (!rc)
 			rc = series_end(&gauge->series, gauge->window_end_ns, err);
 		log_say_counts(&log, &files);
+		rc = rc ? rc : note_damage(options, gauge, &files);
 		rc = rc ? rc : check_totals(options, gauge, &log, &files, err);
 	}
 	log_close(&files);

@@ -38,12 +38,16 @@ struct gauge {
 	struct slowest slowest; /* requests, where the log has each */
 	struct qos_run run;
 	struct qos qos;
-	struct trace_info info;	   /* of the first log */
-	uint64_t window_end_ns;	   /* of the last window */
-	struct row_span *spans;	   /* of each log's rows, likewise */
-	struct log_tally *tallies; /* of each log's rows, while they are read; in the arena */
+	struct trace_info info;	     /* of the first log */
+	uint64_t window_end_ns;	     /* of the last window */
+	struct row_span *spans;	     /* of each log's rows, likewise */
+	struct log_tally *tallies;   /* of each log's rows, while they are read; in the arena */
+	uint64_t origin_ns;	     /* of the series, in the logs' time */
+	const struct qos_span *lost; /* in the series' time; in the arena */
+	unsigned nlost;
+	int damaged; /* exit code of logs that are damaged, else 0 */
 	const char *subject;
-	const char *notes[8];
+	const char *notes[48];
 	unsigned nnotes;
 };
 
@@ -59,6 +63,7 @@ struct log_groups {
 	struct gauge *gauges;
 	unsigned count;
 };
+int log_groups_damaged(const struct log_groups *groups); /* as gauge.damaged */
 int log_groups_read(struct gauge_options *options, unsigned most, struct log_groups *ret_groups,
 		    struct err *err);
 void log_groups_free(struct log_groups *groups);

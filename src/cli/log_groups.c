@@ -51,6 +51,15 @@ int log_groups_read(struct gauge_options *options, unsigned most, struct log_gro
 	return rc;
 }
 
+int log_groups_damaged(const struct log_groups *groups)
+{
+	int damaged = 0;
+
+	for (unsigned i = 0; i < groups->count; i++)
+		damaged = groups->gauges[i].damaged ? groups->gauges[i].damaged : damaged;
+	return damaged;
+}
+
 void log_groups_free(struct log_groups *groups)
 {
 	for (unsigned i = 0; i < groups->count; i++)

@@ -140,7 +140,7 @@ static int judge_logs(struct gauge_options *options, enum outcome *ret_outcome, 
 	if (!rc)
 		rc = judge(options, &gauge, ret_outcome, err);
 	gauge_free(&gauge);
-	return rc;
+	return rc ? rc : gauge.damaged;
 }
 
 int log_judge(int argc, char **argv, struct err *err)

@@ -87,6 +87,7 @@ int log_plot(int argc, char **argv, struct err *err)
 			     : groups.count == 1 ? logs[0].name
 						 : N_("Logs side by side");
 		rc = write_plot(&options, &plot, err);
+		rc = rc ? rc : log_groups_damaged(&groups);
 	}
 	log_groups_free(&groups);
 	gauge_done(&options);

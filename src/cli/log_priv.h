@@ -77,6 +77,11 @@ uint64_t log_run_end_ns(const struct log_files *files);
 /* On stderr: what each log was taken for; and after reading, what was odd about it. */
 void log_say_kinds(const struct log_options *options, const struct log_files *files);
 void log_say_counts(const struct log_options *options, const struct log_files *files);
+/* 4 where a log is damaged, though the rest was read; else 0. */
+int log_damage_exit(const struct log_files *files);
+/* Each stretch that was lost, as a sentence; calls `say` for each. */
+void log_each_damage(const struct trace_reader *reader,
+		     void (*say)(void *context, const char *text), void *context);
 void log_note(const struct log_options *options, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -197,6 +198,23 @@ enum outcome outcome_worse(enum outcome a, enum outcome b)
 	return a == OUTCOME_CANNOT_TELL ? a : b;
 }
 
+/* Samples are lost: that those which are left keep a limit says nothing of the others. */
+static void doubt(struct check_result *result)
+{
+	if (result->outcome != OUTCOME_PASS)
+		return;
+	result->outcome = OUTCOME_CANNOT_TELL;
+	for (unsigned i = 0; i < result->ncomparisons; i++) {
+		struct check_comparison *one = &result->comparisons[i];
+
+		if (one->outcome != OUTCOME_PASS)
+			continue;
+		one->outcome = OUTCOME_CANNOT_TELL;
+		(void)snprintf(one->left.value.reason, sizeof(one->left.value.reason), "%s",
+			       N_("rows of the log are lost by damage"));
+	}
+}
+
 int policy_judge(const struct policy *policy, struct qos *qos, struct arena *arena,
 		 struct verdict *ret_verdict, struct err *err)
 {
@@ -215,6 +233,8 @@ int policy_judge(const struct policy *policy, struct qos *qos, struct arena *are
 
 			if (rc)
 				return rc;
+			if (qos->run->nlost)
+				doubt(&one->results[c]);
 			one->outcome = outcome_worse(one->outcome, one->results[c].outcome);
 		}
 		verdict.outcome = outcome_worse(verdict.outcome, one->outcome);

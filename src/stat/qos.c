@@ -78,11 +78,24 @@ const char *qos_level_unit(const struct qos_run *run)
 
 enum empty { EMPTY_NOT, EMPTY_ZERO, EMPTY_IDLE, EMPTY_UNTOLD };
 
+static bool is_lost(const struct qos_run *run, unsigned at)
+{
+	uint64_t begin_ns = at * run->interval_ns;
+
+	for (unsigned i = 0; i < run->nlost; i++)
+		if (run->lost[i].begin_ns < begin_ns + run->interval_ns &&
+		    run->lost[i].end_ns >= begin_ns)
+			return true;
+	return false;
+}
+
 static enum empty cell_empty(const struct qos_run *run, const struct series_cell *cell,
 			     unsigned at)
 {
 	if (cell->count)
 		return EMPTY_NOT;
+	if (is_lost(run, at))
+		return EMPTY_UNTOLD;
 	switch (run->outstanding) {
 	case QOS_ALWAYS:
 		return EMPTY_ZERO;

@@ -40,6 +40,13 @@ struct qos_part {
 	const uint64_t *over; /* the run's, by threshold; NULL: counted from the histogram */
 };
 
+/* Neighbouring intervals that a rule is about. */
+struct qos_span {
+	uint64_t begin_ns, end_ns;
+	uint64_t max_ns; /* the greatest latency inside; 0 where nothing completed */
+	uint64_t count;	 /* what was counted in it: requests, or intervals for zeros */
+};
+
 struct qos_run {
 	struct qos_part part[SERIES_DIRS];
 	uint64_t interval_ns, begin_ns, end_ns;
@@ -54,6 +61,9 @@ struct qos_run {
 	/* The last completion: requests that never completed tell nothing of the intervals after
 	 * it; 0: not known, and no matter. */
 	uint64_t last_ns;
+	/* Stretches of which the samples are lost: what is missing there, nobody knows. */
+	const struct qos_span *lost;
+	unsigned nlost;
 	const char *why_no_latency; /* "a log of IOPS holds no latencies"; may be NULL */
 };
 
@@ -66,13 +76,6 @@ struct qos_zeros {
 	unsigned idle;	     /* with nothing outstanding: no fault */
 	unsigned untold;     /* nobody knows whether work was outstanding */
 	uint64_t longest_ns; /* from the completion before to the one after; 0: none */
-};
-
-/* Neighbouring intervals that a rule is about. */
-struct qos_span {
-	uint64_t begin_ns, end_ns;
-	uint64_t max_ns; /* the greatest latency inside; 0 where nothing completed */
-	uint64_t count;	 /* what was counted in it: requests, or intervals for zeros */
 };
 
 /* Everything that is said of the intervals of one direction. */

@@ -250,7 +250,12 @@ static void figure_zero_intervals(const struct figure_call *call)
 	const struct qos_zeros *zeros = &call->facts->zeros;
 
 	exact(call->value, zeros->count);
-	if (zeros->untold && !zeros->count)
+	if (zeros->untold && !zeros->count && call->run->nlost)
+		(void)snprintf(
+			call->value->reason, sizeof(call->value->reason),
+			N_("%u intervals without completions, and rows of the log are lost"),
+			zeros->untold);
+	else if (zeros->untold && !zeros->count)
 		(void)snprintf(call->value->reason, sizeof(call->value->reason),
 			       "%u intervals without completions, and the log does not tell "
 			       "whether work was outstanding: --outstanding says that it was",

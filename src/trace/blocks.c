@@ -16,7 +16,10 @@
 struct blocks {
 	uint64_t time_unit_ns, time; /* time: of the sample before, in units */
 	uint8_t flags;
-	const char *rest; /* bytes that were read with the file's head */
+	bool marks_end, seen_last; /* the file says where it ends; has said so */
+	bool was_lost;		   /* the block before */
+	uint64_t at_bytes;	   /* of the block in the file */
+	const char *rest;	   /* bytes that were read with the file's head */
 	size_t rest_bytes;
 	uint32_t count, at; /* samples of the block, and those handed out */
 	const uint8_t *data, *limit;
@@ -79,6 +82,7 @@ static int read_head(struct trace_reader *reader, const char *head, struct err *
 				 "version %u of the block format is newer than this program",
 				 (unsigned)le_get(head + HEAD_VERSION, 4));
 	reader->blocks->flags = (uint8_t)flags;
+	reader->blocks->marks_end = head[HEAD_MARKS_END];
 	reader->blocks->time_unit_ns = le_get(head + HEAD_TIME_UNIT, 8);
 	if ((uint8_t)head[HEAD_KIND] >= TRACE_KINDS || !reader->blocks->time_unit_ns)
 		return err_input(err, "the head of this log holds what no version writes");
@@ -121,6 +125,7 @@ int blocks_open(struct trace_reader *reader, const char *head, size_t bytes, str
 	rc = read_head(reader, head, err);
 	blocks->rest = head + BLOCKS_HEAD_BYTES;
 	blocks->rest_bytes = bytes - BLOCKS_HEAD_BYTES;
+	blocks->at_bytes = BLOCKS_HEAD_BYTES;
 	for (unsigned op = 0; op < SAMPLE_OPS; op++)
 		blocks->like[op] = (struct sample){.op = (uint8_t)op,
 						   .flags = blocks_sample_flags(blocks->flags)};
@@ -162,8 +167,111 @@ static bool block_is_whole(const uint8_t *block, size_t bytes)
 		return false;
 	count = le_get(block + BLOCK_COUNT, 4);
 	data = le_get(block + BLOCK_DATA, 4);
-	return count && BLOCKS_PREFIX_BYTES + count + data <= bytes &&
+	return (count || block[BLOCK_LAST]) && BLOCKS_PREFIX_BYTES + count + data <= bytes &&
 	       le_get(block + BLOCK_CHECKSUM, 8) == blocks_checksum(block);
+}
+
+/* Rows of a block that is not whole, by its own head: where that can be. A full block has no room
+ * for one more sample, and a sample has two bytes of data at least. */
+static bool rows_of_lost(const uint8_t *block, size_t bytes, uint64_t *ret_rows)
+{
+	uint64_t count = le_get(block + BLOCK_COUNT, 4), data = le_get(block + BLOCK_DATA, 4);
+	uint64_t body = count + data, room = BLOCKS_BLOCK_BYTES - BLOCKS_PREFIX_BYTES;
+
+	if (bytes < BLOCKS_PREFIX_BYTES ||
+	    le_get(block + BLOCK_MAGIC, 4) != BLOCKS_BLOCK_MAGIC || !count ||
+	    count > UINT16_MAX || data < 2 * count || body > room)
+		return false;
+	*ret_rows = count;
+	return body + CONTROL_SAMPLE_MAX > room ||
+	       bytes <= BLOCKS_PREFIX_BYTES + body; /* the last one, whole or torn */
+}
+
+/* Neighbours are one stretch; what finds no place is added to the last. */
+static void lose(struct trace_reader *reader, const struct trace_damage *lost)
+{
+	struct trace_counts *counts = &reader->counts;
+	struct trace_damage *last = &counts->damage[counts->ndamages - 1];
+
+	if (!counts->ndamages ||
+	    (!reader->blocks->was_lost && counts->ndamages < TRACE_DAMAGES_MAX)) {
+		counts->damage[counts->ndamages++] = *lost;
+		return;
+	}
+	last->bytes = lost->at + lost->bytes - last->at;
+	last->rows += lost->rows;
+	last->rows_known &= lost->rows_known;
+	last->to_ns = lost->to_ns;
+}
+
+static uint64_t now_ns(const struct trace_reader *reader)
+{
+	return reader->blocks->time * reader->blocks->time_unit_ns + reader->info.start_ns;
+}
+
+static void lose_block(struct trace_reader *reader, size_t bytes)
+{
+	struct trace_damage lost = {.at = reader->blocks->at_bytes,
+				    .bytes = bytes,
+				    .from_ns = now_ns(reader),
+				    .to_ns = UINT64_MAX};
+
+	lost.rows_known = rows_of_lost(reader->blocks->block, bytes, &lost.rows);
+	lost.rows = lost.rows_known ? lost.rows : 0;
+	reader->counts.blocks_lost++;
+	lose(reader, &lost);
+	reader->blocks->was_lost = true;
+}
+
+static void stray(struct trace_reader *reader, uint64_t at, uint64_t bytes)
+{
+	struct trace_counts *counts = &reader->counts;
+
+	if (!counts->stray_bytes)
+		counts->first_stray_at = at;
+	counts->stray_bytes += bytes;
+}
+
+/* Behind the samples of a whole block stand zeros up to the next, or nothing. */
+static void check_behind(struct trace_reader *reader, size_t used, size_t bytes)
+{
+	const uint8_t *block = reader->blocks->block;
+	bool ends = block[BLOCK_LAST] || bytes < BLOCKS_BLOCK_BYTES;
+	size_t at = used;
+
+	while (!ends && at < bytes && !block[at])
+		at++;
+	if (at < bytes)
+		stray(reader, reader->blocks->at_bytes + at, bytes - at);
+}
+
+/* A file that says where it ends, and has not said so. */
+static void check_end(struct trace_reader *reader)
+{
+	struct blocks *blocks = reader->blocks;
+	const struct trace_damage lost = {
+		.at = blocks->at_bytes, .from_ns = now_ns(reader), .to_ns = UINT64_MAX};
+
+	if (blocks->marks_end && !blocks->seen_last)
+		lose(reader, &lost);
+	blocks->seen_last = true; /* once is enough */
+}
+
+/* The times that a stretch lies between are known when a whole block follows it. */
+static void begin_block(struct trace_reader *reader, size_t bytes)
+{
+	struct blocks *blocks = reader->blocks;
+	struct trace_counts *counts = &reader->counts;
+	uint64_t count = le_get(blocks->block + BLOCK_COUNT, 4);
+	uint64_t data = le_get(blocks->block + BLOCK_DATA, 4);
+
+	check_behind(reader, BLOCKS_PREFIX_BYTES + count + data, bytes);
+	blocks->seen_last = blocks->block[BLOCK_LAST];
+	if (count)
+		blocks->time = le_get(blocks->block + BLOCK_FIRST, 8);
+	if (blocks->was_lost && count)
+		counts->damage[counts->ndamages - 1].to_ns = now_ns(reader);
+	blocks->was_lost = false;
 }
 
 /* The next whole block: 1, 0 at the end, or an error. */
@@ -172,21 +280,28 @@ static int next_block(struct trace_reader *reader, struct err *err)
 	struct blocks *blocks = reader->blocks;
 	ssize_t bytes;
 
-	while ((bytes = read_block(reader, err)) > 0) {
-		if (!block_is_whole(blocks->block, (size_t)bytes)) {
-			reader->counts.blocks_lost++;
+	for (; (bytes = read_block(reader, err)) > 0; blocks->at_bytes += (size_t)bytes) {
+		if (blocks->seen_last) {
+			stray(reader, blocks->at_bytes, (size_t)bytes);
 			continue;
 		}
+		if (!block_is_whole(blocks->block, (size_t)bytes)) {
+			lose_block(reader, (size_t)bytes);
+			continue;
+		}
+		begin_block(reader, (size_t)bytes);
+		blocks->at_bytes += (size_t)bytes;
 		blocks->count = (uint32_t)le_get(blocks->block + BLOCK_COUNT, 4);
 		blocks->at = 0;
 		blocks->data = blocks->block + BLOCKS_PREFIX_BYTES + blocks->count;
 		blocks->limit = blocks->data + le_get(blocks->block + BLOCK_DATA, 4);
-		blocks->time = le_get(blocks->block + BLOCK_FIRST, 8);
 		memset(blocks->expect, 0, sizeof(blocks->expect));
 		for (unsigned op = 0; op < SAMPLE_OPS; op++)
 			blocks->like[op].length = 0;
 		return 1;
 	}
+	if (bytes == 0)
+		check_end(reader);
 	return (int)bytes;
 }
 
@@ -256,6 +371,22 @@ static int next_columns(struct trace_reader *reader)
 	return (int)count;
 }
 
+/* Of the block that is being read, the last `rows`. */
+static void lose_rest(struct trace_reader *reader, uint64_t rows)
+{
+	struct blocks *blocks = reader->blocks;
+	const struct trace_damage lost = {.at = blocks->at_bytes - BLOCKS_BLOCK_BYTES,
+					  .bytes = BLOCKS_BLOCK_BYTES,
+					  .rows = rows,
+					  .rows_known = true,
+					  .from_ns = now_ns(reader),
+					  .to_ns = UINT64_MAX};
+
+	reader->counts.blocks_lost++;
+	lose(reader, &lost);
+	blocks->was_lost = true;
+}
+
 static int next_samples(struct trace_reader *reader)
 {
 	struct blocks *blocks = reader->blocks;
@@ -287,7 +418,7 @@ static int next_samples(struct trace_reader *reader)
 		struct sample *sample = &reader->batch[i];
 
 		if (unlikely(p > blocks->limit)) { /* the checksum is right: made by hand */
-			reader->counts.blocks_lost++;
+			lose_rest(reader, blocks->count - blocks->at - i);
 			count = i;
 			blocks->at = blocks->count - i;
 			break;

@@ -54,6 +54,7 @@ enum {
 	HEAD_VERSION = 8,
 	HEAD_KIND = 16,
 	HEAD_FLAGS = 17,
+	HEAD_MARKS_END = 18, /* 1: the last block says that it is the last */
 	HEAD_JOB = 20,
 	HEAD_TIME_UNIT = 24,
 	HEAD_WINDOW = 32,
@@ -68,6 +69,7 @@ enum {
 	BLOCK_MAGIC = 0,
 	BLOCK_COUNT = 4,
 	BLOCK_DATA = 8,	  /* bytes behind the control bytes */
+	BLOCK_LAST = 12,  /* 1: nothing follows; may be empty */
 	BLOCK_FIRST = 16, /* time before the first sample, in the file's unit */
 	BLOCK_CHECKSUM = 24,
 };

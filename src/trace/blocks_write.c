@@ -42,6 +42,7 @@ struct blocks_writer *blocks_writer_new(int fd, const struct trace_info *info,
 	le_put(head + HEAD_VERSION, BLOCKS_VERSION, 4);
 	head[HEAD_KIND] = (uint8_t)info->kind;
 	head[HEAD_FLAGS] = writer->flags;
+	head[HEAD_MARKS_END] = 1;
 	le_put(head + HEAD_JOB, info->job, 4);
 	le_put(head + HEAD_TIME_UNIT, time_unit_ns, 8);
 	le_put(head + HEAD_WINDOW, info->window_ns, 8);
@@ -52,7 +53,7 @@ struct blocks_writer *blocks_writer_new(int fd, const struct trace_info *info,
 	return writer;
 }
 
-static int flush(struct blocks_writer *writer, size_t bytes, struct err *err)
+static int flush(struct blocks_writer *writer, size_t bytes, bool last, struct err *err)
 {
 	uint8_t *block = writer->block;
 	size_t body = writer->count + writer->data_bytes;
@@ -64,13 +65,12 @@ static int flush(struct blocks_writer *writer, size_t bytes, struct err *err)
 			return rc;
 		writer->head_written = true;
 	}
-	if (!writer->count)
-		return 0;
 	memset(block, 0, BLOCKS_PREFIX_BYTES);
 	memset(block + BLOCKS_PREFIX_BYTES + body, 0, BODY_BYTES - body);
 	le_put(block + BLOCK_MAGIC, BLOCKS_BLOCK_MAGIC, 4);
 	le_put(block + BLOCK_COUNT, writer->count, 4);
 	le_put(block + BLOCK_DATA, writer->data_bytes, 4);
+	block[BLOCK_LAST] = last;
 	le_put(block + BLOCK_FIRST, writer->first, 8);
 	memcpy(block + BLOCKS_PREFIX_BYTES, writer->control, writer->count);
 	memcpy(block + BLOCKS_PREFIX_BYTES + writer->count, writer->data, writer->data_bytes);
@@ -163,7 +163,7 @@ int blocks_writer_add(struct blocks_writer *writer, const struct sample *samples
 {
 	for (unsigned i = 0; i < count; i++) {
 		if (writer->count + writer->data_bytes + CONTROL_SAMPLE_MAX > BODY_BYTES) {
-			int rc = flush(writer, BLOCKS_BLOCK_BYTES, err);
+			int rc = flush(writer, BLOCKS_BLOCK_BYTES, false, err);
 
 			if (rc)
 				return rc;
@@ -216,7 +216,8 @@ int blocks_writer_repeat(struct blocks_writer *writer, const struct sample *samp
 
 int blocks_writer_end(struct blocks_writer *writer, struct err *err)
 {
-	return flush(writer, BLOCKS_PREFIX_BYTES + writer->count + writer->data_bytes, err);
+	return flush(writer, BLOCKS_PREFIX_BYTES + writer->count + writer->data_bytes, true,
+		     err);
 }
 
 void blocks_writer_free(struct blocks_writer *writer)

@@ -13,6 +13,8 @@ const double gather_percents[GATHER_PERCENTS] = {50, 90, 99, 99.9, 99.99};
 /* Rows of one source, part by part. */
 struct queue {
 	struct part part;
+	struct trace_damage damage[TRACE_DAMAGES_MAX]; /* so far */
+	unsigned ndamages;
 	size_t at; /* in part.rows */
 	bool ended;
 };
@@ -116,6 +118,27 @@ static void fill_windowed(const struct gather *gather, const struct group *group
 	}
 }
 
+/* Rows of the interval may be among those that damage took. */
+static bool has_lost(const struct gather *gather, const struct gather_row *row)
+{
+	for (unsigned i = 0; i < gather->nsources; i++) {
+		const struct queue *queue = &gather->queues[i];
+
+		if ((!gather->options->by_source || i == row->source) &&
+		    trace_has_lost(queue->damage, queue->ndamages, row->begin_ns, row->end_ns))
+			return true;
+	}
+	return false;
+}
+
+/* What is left says nothing: neither how much there was, nor that there was nothing. */
+static void forget(struct gather_row *row)
+{
+	row->has_count = row->has_latency = row->has_max = false;
+	row->ios_per_s = row->bytes_per_s = row->mean_ns = (double)NAN;
+	row->hist = NULL;
+}
+
 static int emit(struct gather *gather, const struct group *group, uint64_t interval,
 		struct err *err)
 {
@@ -142,7 +165,12 @@ static int emit(struct gather *gather, const struct group *group, uint64_t inter
 			fill_latency(gather, group, &row);
 	}
 	gather->totals->rows++;
-	gather->totals->empty_rows += !row.count && group->sums.covered_ns <= 0;
+	if (has_lost(gather, &row)) {
+		forget(&row);
+		gather->totals->lost_rows++;
+	} else {
+		gather->totals->empty_rows += !row.count && group->sums.covered_ns <= 0;
+	}
 	return gather->sink->row(gather->sink->context, &row, err);
 }
 
@@ -265,6 +293,10 @@ static int go_to(struct gather *gather, uint64_t interval, struct err *err)
 
 static void note_span(struct gather *gather, const struct part *part)
 {
+	struct queue *queue = &gather->queues[part->source];
+
+	queue->ndamages = part->ndamages;
+	memcpy(queue->damage, part->damage, sizeof(queue->damage));
 	if (!part->rows_bytes)
 		return;
 	gather->totals->first_ns = min_u64(gather->totals->first_ns, part->first_ns);

@@ -52,8 +52,9 @@ struct gather_sink {
 };
 
 struct gather_totals {
-	uint64_t first_ns, last_ns;	    /* of all samples */
-	uint64_t rows, empty_rows;	    /* handed to the sink */
+	uint64_t first_ns, last_ns; /* of all samples */
+	uint64_t rows, empty_rows;  /* handed to the sink */
+	uint64_t lost_rows; /* of these, intervals of which damage took rows: nothing is told */
 	uint64_t bytes[GATHER_SOURCES_MAX]; /* of each source */
 	uint64_t late; /* rows of intervals that came after their turn; keep_all */
 };

@@ -87,6 +87,12 @@ static ssize_t plain_read(struct trace_input *input, void *buf, size_t bytes, st
 	return (ssize_t)left;
 }
 
+/* How far the packed file was used. */
+static uint64_t packed_at(const struct trace_input *input)
+{
+	return input->at - (input->fill - input->head);
+}
+
 static int unpack_zlib(struct trace_input *input, uint8_t *buf, size_t bytes, size_t *ret_done,
 		       struct err *err)
 {
@@ -106,8 +112,10 @@ static int unpack_zlib(struct trace_input *input, uint8_t *buf, size_t bytes, si
 	if (rc == Z_STREAM_END)
 		input->in_stream = false;
 	else if (rc != Z_OK && rc != Z_BUF_ERROR)
-		return err_input(err, "%s: the %s data is damaged (%s)", input->path,
-				 input->packing_name, z->msg ? z->msg : N_("no such stream"));
+		return err_input(err, "%s: the %s data is damaged before byte %llu (%s)",
+				 input->path, input->packing_name,
+				 (unsigned long long)packed_at(input),
+				 z->msg ? z->msg : N_("no such stream"));
 	return 0;
 }
 
@@ -123,7 +131,8 @@ static int unpack_zstd(struct trace_input *input, uint8_t *buf, size_t bytes, si
 	input->head = in.pos;
 	*ret_done = out.pos;
 	if (input->zstd.ZSTD_isError(rc))
-		return err_input(err, "%s: the zstd data is damaged (%s)", input->path,
+		return err_input(err, "%s: the zstd data is damaged before byte %llu (%s)",
+				 input->path, (unsigned long long)packed_at(input),
 				 input->zstd.ZSTD_getErrorName(rc));
 	input->in_stream = rc != 0;
 	return 0;

@@ -129,6 +129,8 @@ static int make_next(struct parts *parts, struct slot *slot)
 	if (!rc && ended)
 		rc = bins_end(source->bins, &slot->err);
 	slot->part.is_last = ended;
+	slot->part.ndamages = source->reader->counts.ndamages;
+	memcpy(slot->part.damage, source->reader->counts.damage, sizeof(slot->part.damage));
 	if (!rc)
 		take_rows(source->bins, &slot->part);
 	return rc;

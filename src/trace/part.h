@@ -19,6 +19,9 @@ struct part {
 	size_t rows_bytes;
 	uint64_t first_ns, last_ns; /* of its samples; first_ns is UINT64_MAX without any */
 	bool is_last;		    /* of its source */
+	/* of its source, from the beginning to here */
+	struct trace_damage damage[TRACE_DAMAGES_MAX];
+	unsigned ndamages;
 };
 
 struct parts;

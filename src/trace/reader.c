@@ -232,6 +232,15 @@ const struct trace_counts *trace_counts(const struct trace_reader *reader)
 	return &reader->counts;
 }
 
+bool trace_has_lost(const struct trace_damage *damage, unsigned count, uint64_t from_ns,
+		    uint64_t to_ns)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (damage[i].from_ns < to_ns && damage[i].to_ns >= from_ns)
+			return true;
+	return false;
+}
+
 const char *trace_path(const struct trace_reader *reader)
 {
 	return reader->path;

@@ -65,14 +65,29 @@ struct trace_info {
 	char about[TRACE_ABOUT_MAX]; /* how kind, unit and windows were decided; sentences */
 };
 
+/* A stretch of a log that cannot be read, and what of the run is missing with it. */
+struct trace_damage {
+	uint64_t at, bytes; /* in the log, unpacked; 0 bytes: the log breaks off here */
+	uint64_t rows;	    /* by what is left of it */
+	bool rows_known;
+	uint64_t from_ns,
+		to_ns; /* the rows around it; to_ns is UINT64_MAX where none follows */
+};
+
+/* So many are told apart; the last one stands for all that follow. */
+#define TRACE_DAMAGES_MAX 16
+
 struct trace_counts {
 	uint64_t rows; /* read and handed out; of a histogram log its rows */
 	uint64_t bad_rows, first_bad_line;
 	uint64_t zero_rows, remarks;
 	uint64_t backward, first_backward_line; /* times before that of the row before */
 	uint64_t blocks_lost;			/* of the block format: torn or damaged */
-	uint64_t nul_bytes;			/* after the last row */
-	bool cut_row, cut_stream; /* the last line, the packed stream: broken off */
+	struct trace_damage damage[TRACE_DAMAGES_MAX];
+	unsigned ndamages;
+	uint64_t stray_bytes, first_stray_at; /* bytes that belong to no block */
+	uint64_t nul_bytes;		      /* after the last row */
+	bool cut_row, cut_stream;	      /* the last line, the packed stream: broken off */
 };
 
 struct trace_reader;
@@ -88,6 +103,14 @@ int trace_want_columns(struct trace_reader *reader, struct err *err);
 
 const struct trace_info *trace_info(const struct trace_reader *reader);
 const struct trace_counts *trace_counts(const struct trace_reader *reader);
+/* The log is not as it was written; what could be read of it was handed out. */
+static inline bool trace_is_damaged(const struct trace_counts *counts)
+{
+	return counts->ndamages || counts->stray_bytes || counts->cut_stream;
+}
+/* Rows may be missing that completed between the two times. */
+bool trace_has_lost(const struct trace_damage *damage, unsigned count, uint64_t from_ns,
+		    uint64_t to_ns);
 const char *trace_path(const struct trace_reader *reader);
 
 /* Parts of plain text files can be read by several readers: each takes the rows that begin in
