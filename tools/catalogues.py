@@ -2,7 +2,7 @@
 """The catalogues of po/ as tables of C: tools/catalogues.py OUTPUT po/zh.po po/ja.po
 
 Entries are sorted by their English text, as strcmp() orders them. Those that are marked fuzzy or
-have no translation are left out: then English is shown.
+have no translation are left out: then English is shown. Of ngettext's pairs both texts are entries.
 
 With --pseudo before OUTPUT every translation is its English text in accented letters: what a
 program with that table still says in plain letters is in no catalogue (tests/cli/test_lang.py).
@@ -19,7 +19,7 @@ def entries(text: str) -> dict[str, str]:
     """English to translation, both still escaped as in C."""
     found: dict[str, str] = {}
     for block in re.split(r"\n\s*\n", text):
-        parts = {"msgid": "", "msgstr": ""}
+        parts = {"msgid": "", "msgid_plural": "", "msgstr": "", "msgstr[0]": ""}
         where = None
         for line in block.splitlines():
             if line.startswith("#"):
@@ -29,8 +29,11 @@ def entries(text: str) -> dict[str, str]:
                 where = word
             if where:
                 parts[where] += "".join(STRING.findall(line))
-        if parts["msgid"] and parts["msgstr"] and not re.search(r"^#,.*\bfuzzy\b", block, re.M):
-            found[parts["msgid"]] = parts["msgstr"]
+        text = parts["msgstr"] or parts["msgstr[0]"]
+        if parts["msgid"] and text and not re.search(r"^#,.*\bfuzzy\b", block, re.M):
+            found[parts["msgid"]] = text
+            if parts["msgid_plural"]:  # neither Chinese nor Japanese tells one from many
+                found[parts["msgid_plural"]] = text
     return found
 
 

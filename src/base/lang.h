@@ -18,6 +18,11 @@ enum lang { LANG_EN, LANG_ZH, LANG_JA, NLANGS };
 
 /* Marks a text of a table for the catalogues; it is translated where it is used. */
 #define N_(text) text
+/*
+ * One of two formats by a count, ngettext's pair in the catalogues: PLURAL(n, "%u run", "%u runs").
+ * Both take the same arguments; the languages with one form say it for both.
+ */
+#define PLURAL(count, one, many) ((count) == 1 ? one : many)
 
 const char *lang_code(enum lang lang); /* "en": of HTML's lang attribute */
 /* "zh", "zh_CN.UTF-8", "ja-JP"; false: none of ours. */

@@ -113,7 +113,9 @@ static void changes_of(struct document *doc, const struct history *history,
 		       const struct line *line, const struct level *level)
 {
 	if (!level->told) {
-		document_prose(doc, TONE_INFO, "%u runs: a change can be told from %u on",
+		document_prose(doc, TONE_INFO,
+			       PLURAL(line->count, "%u run: a change can be told from %u on",
+				      "%u runs: a change can be told from %u on"),
 			       line->count, SERIES_MIN);
 		return;
 	}

@@ -397,21 +397,30 @@ void log_say_counts(const struct log_options *options, const struct log_files *f
 		const char *path = trace_path(files->readers[i]);
 
 		if (c->bad_rows)
-			log_note(options, "%s: %llu bad rows left out, the first in line %llu",
+			log_note(options,
+				 PLURAL(c->bad_rows, "%s: %llu bad row left out, in line %llu",
+					"%s: %llu bad rows left out, the first in line %llu"),
 				 path, (unsigned long long)c->bad_rows,
 				 (unsigned long long)c->first_bad_line);
 		if (c->zero_rows)
-			log_note(options, "%s: %llu rows of zeros left out", path,
-				 (unsigned long long)c->zero_rows);
+			log_note(options,
+				 PLURAL(c->zero_rows, "%s: %llu row of zeros left out",
+					"%s: %llu rows of zeros left out"),
+				 path, (unsigned long long)c->zero_rows);
 		if (c->backward)
-			log_note(options, "%s: time goes back %llu times, first in line %llu",
+			log_note(options,
+				 PLURAL(c->backward,
+					"%s: time goes back %llu time, in line %llu",
+					"%s: time goes back %llu times, first in line %llu"),
 				 path, (unsigned long long)c->backward,
 				 (unsigned long long)c->first_backward_line);
 		if (c->cut_row)
 			log_note(options, "%s: the last line is cut off, and left out", path);
 		if (c->nul_bytes)
-			log_note(options, "%s: %llu bytes of zero at its end", path,
-				 (unsigned long long)c->nul_bytes);
+			log_note(options,
+				 PLURAL(c->nul_bytes, "%s: %llu byte of zero at its end",
+					"%s: %llu bytes of zero at its end"),
+				 path, (unsigned long long)c->nul_bytes);
 		log_each_damage(files->readers[i], warn, NULL);
 	}
 }

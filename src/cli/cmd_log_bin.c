@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/json.h"
+#include "base/lang.h"
 #include "base/outfile.h"
 #include "base/unit.h"
 #include "cli/log_priv.h"
@@ -219,7 +220,10 @@ static void say_limits(const struct table *table, const struct gather_totals *to
 			 (unsigned long long)totals->lost_rows,
 			 (unsigned long long)totals->rows);
 	if (totals->empty_rows)
-		log_note(options, "%llu of %llu rows are of intervals without any completion",
+		log_note(options,
+			 PLURAL(totals->rows,
+				"%llu of %llu row is of an interval without any completion",
+				"%llu of %llu rows are of intervals without any completion"),
 			 (unsigned long long)totals->empty_rows,
 			 (unsigned long long)totals->rows);
 }

@@ -253,8 +253,14 @@ void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook
 		document_prose(
 			doc, TONE_PLAIN,
 			outlook->parallel
-				? N_("%u targets at once, %u repetitions: %s, %s written.")
-				: N_("%u targets, %u repetitions: %s, %s written."),
+				? PLURAL(outlook->repetitions,
+					 "%u targets at once, %u repetition: %s, %s written.",
+					 "%u targets at once, %u repetitions: %s, %s written.")
+			: outlook->ndrives == 1
+				? N_("%u target, %u repetitions: %s, %s written.")
+				: PLURAL(outlook->repetitions,
+					 "%u targets, %u repetition: %s, %s written.",
+					 "%u targets, %u repetitions: %s, %s written."),
 			outlook->ndrives, outlook->repetitions, time_range(doc, &all),
 			bytes_range(doc, &all));
 	plan_limit_page(doc, outlook, guesses);

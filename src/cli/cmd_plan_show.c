@@ -127,7 +127,8 @@ static void describe_cells(struct document *doc, const struct plan_step *step, s
 			str_printf(out, "%s%s", v ? "," : "", axis->values[v]);
 	}
 	if (step->sweep.count)
-		document_add(doc, out, ": %u cells", step->ncells);
+		document_add(doc, out, PLURAL(step->ncells, ": %u cell", ": %u cells"),
+			     step->ncells);
 	if (step->repeat > 1 && out->length)
 		str_add(out, ", ");
 	if (step->repeat > 1)
@@ -146,20 +147,25 @@ static void describe_kind(struct document *doc, const struct plan_step *step, st
 		for (unsigned v = 0; v < step->until.count; v++)
 			str_printf(&figures, "%s%s", v ? ", " : "",
 				   step->until.variable[v].text);
-		document_add(doc, out, "until %s steady over %u of at most %u rounds",
+		document_add(doc, out,
+			     PLURAL(step->max_rounds,
+				    "until %s steady over %u of at most %u round",
+				    "until %s steady over %u of at most %u rounds"),
 			     str_text(&figures), step->until.window, step->max_rounds);
 		if (step->max_fills)
-			document_add(doc, out, ", or %u times the target", step->max_fills);
+			document_add(doc, out,
+				     PLURAL(step->max_fills, ", or %u time the target",
+					    ", or %u times the target"),
+				     step->max_fills);
 		break;
 	case PLAN_FIND:
 		document_add(doc, out, "highest load with %s", step->find.check);
 		break;
 	case PLAN_FILL:
 	case PLAN_PRECONDITION:
-		document_add(doc, out, step->passes == 1 ? N_("%u pass") : N_("%u passes"),
+		document_add(doc, out, PLURAL(step->passes, "%u pass", "%u passes"),
 			     step->passes);
-		document_add(doc, out,
-			     step->workers == 1 ? N_(", %u worker") : N_(", %u workers"),
+		document_add(doc, out, PLURAL(step->workers, ", %u worker", ", %u workers"),
 			     step->workers);
 		break;
 	case PLAN_IDLE:
@@ -167,7 +173,7 @@ static void describe_kind(struct document *doc, const struct plan_step *step, st
 		quantity_time(step->for_ns, out);
 		break;
 	case PLAN_CHECK:
-		document_add(doc, out, step->nchecks == 1 ? N_("%u check") : N_("%u checks"),
+		document_add(doc, out, PLURAL(step->nchecks, "%u check", "%u checks"),
 			     step->nchecks);
 		break;
 	case PLAN_RUN:

@@ -452,8 +452,11 @@ static void settle(struct gauge_options *options, struct gauge *gauge)
 		note(gauge,
 		     arena_printf(
 			     &options->arena,
-			     N_("%llu samples lie before their neighbours in time: they are "
-				"counted, and their intervals have no percentiles"),
+			     PLURAL(gauge->series.late,
+				    "%llu sample lies before its neighbours in time: it is "
+				    "counted, and its interval has no percentiles",
+				    "%llu samples lie before their neighbours in time: they "
+				    "are counted, and their intervals have no percentiles"),
 			     (unsigned long long)gauge->series.late));
 	gauge_settle(options, gauge);
 }

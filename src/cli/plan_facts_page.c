@@ -95,15 +95,17 @@ static const char *ready_words(struct document *doc, const struct plan_step *ste
 			return N_("not done");
 		if (step->kind == PLAN_FILL)
 			return document_text(doc,
-					     step->passes == 1 ? N_("sequential, %u pass")
-							       : N_("sequential, %u passes"),
+					     PLURAL(step->passes, "sequential, %u pass",
+						    "sequential, %u passes"),
 					     step->passes);
-		return document_text(doc,
-				     step->passes == 1 ? N_("random, %u pass")
-						       : N_("random, %u passes"),
-				     step->passes);
+		return document_text(
+			doc, PLURAL(step->passes, "random, %u pass", "random, %u passes"),
+			step->passes);
 	case PLAN_ROUNDS:
-		return document_text(doc, "by its own load: %u rounds", rounds);
+		return document_text(doc,
+				     PLURAL(rounds, "by its own load: %u round",
+					    "by its own load: %u rounds"),
+				     rounds);
 	case PLAN_RUN:
 	case PLAN_SWEEP:
 	case PLAN_FIND:

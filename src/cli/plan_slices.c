@@ -1,6 +1,7 @@
 /* A soak, slice by slice: what each measured, and how it was judged. */
 #include <stdio.h>
 
+#include "base/lang.h"
 #include "cli/plan_page_priv.h"
 #include "report/cells_page.h"
 #include "report/figures.h"
@@ -78,10 +79,13 @@ void plan_slices_table(struct document *doc, const struct plan_view *view,
 	if (left_out < count)
 		document_table(doc, &table);
 	if (left_out)
-		document_prose(doc, TONE_PLAIN,
+		document_prose(
+			doc, TONE_PLAIN,
+			PLURAL(count,
+			       "%u of %u slice is not shown here: none of its checks failed.",
 			       "%u of %u slices are not shown here: none of their checks "
-			       "failed.",
-			       left_out, count);
+			       "failed."),
+			left_out, count);
 }
 
 bool plan_slice_words(const struct plan_lane *lane, const struct plan_entry *entry,

@@ -146,8 +146,11 @@ static void add_rounds(struct document *doc, const struct plan_view *view,
 	else if (steady->rounds)
 		document_prose(
 			doc, TONE_WARNING,
-			"not steady after %u rounds%s: the figures are those of rounds %u "
-			"to %u",
+			PLURAL(steady->rounds,
+			       "not steady after %u round%s: the figures are those of round "
+			       "%u (of %u)",
+			       "not steady after %u rounds%s: the figures are those of "
+			       "rounds %u to %u"),
 			steady->rounds,
 			steady->is_full ? document_text(doc, ", which wrote %.2f x the target",
 							steady->fills)
@@ -293,11 +296,16 @@ static void add_notes(struct document *doc, const struct plan_lane *lane, unsign
 		add_departure(doc, lane, entry);
 	}
 	if (moved && step->kind != PLAN_FILL && step->kind != PLAN_PRECONDITION)
-		document_prose(doc, TONE_WARNING,
-			       "%u cell%s did not stand still: the IOPS of five parts of the "
-			       "time lie more than 20 %% of their mean apart, so the drive was "
-			       "not in a steady state",
-			       moved, moved > 1 ? "s" : "");
+		document_prose(
+			doc, TONE_WARNING,
+			PLURAL(moved,
+			       "%u cell did not stand still: the IOPS of five parts of the "
+			       "time lie more than 20 %% of their mean apart, so the drive "
+			       "was not in a steady state",
+			       "%u cells did not stand still: the IOPS of five parts of the "
+			       "time lie more than 20 %% of their mean apart, so the drive "
+			       "was not in a steady state"),
+			moved);
 }
 
 const char *plan_step_id(struct document *doc, const struct plan_lane *lane, unsigned step)
@@ -325,7 +333,10 @@ void plan_step_page(struct document *doc, const struct plan_view *view,
 	if (step->about)
 		document_prose(doc, TONE_PLAIN, "%s", step->about);
 	if (step->repeat > 1 && step->kind != PLAN_ROUNDS)
-		document_prose(doc, TONE_PLAIN, "Of %u repetitions%s: the %s.",
+		document_prose(doc, TONE_PLAIN,
+			       PLURAL(step->repeat - step->discard,
+				      "Of %u repetition%s: the %s.",
+				      "Of %u repetitions%s: the %s."),
 			       step->repeat - step->discard,
 			       step->discard ? document_text(doc, " (%u more were not counted)",
 							     step->discard)

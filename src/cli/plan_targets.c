@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "plan/execute.h"
 #include "report/cells_page.h"
 #include "stat/outlier.h"
@@ -148,10 +149,14 @@ static void add_summary(struct document *doc, const struct plan_view *view)
 			str_printf(&list, "%s%s in %u", list.length ? ", " : "",
 				   view->record->targets[t].path, marked[t]);
 	if (list.length)
-		document_prose(doc, TONE_WARNING, "not like the others: %s of %u figures",
+		document_prose(doc, TONE_WARNING,
+			       PLURAL(figures, "not like the others: %s of %u figure",
+				      "not like the others: %s of %u figures"),
 			       str_text(&list), figures);
 	else
-		document_prose(doc, TONE_PLAIN, "No target is an outlier in any of %u figures.",
+		document_prose(doc, TONE_PLAIN,
+			       PLURAL(figures, "No target is an outlier in %u figure.",
+				      "No target is an outlier in any of %u figures."),
 			       figures);
 }
 

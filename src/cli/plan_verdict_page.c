@@ -148,11 +148,6 @@ static void add_brief_verdicts(struct document *doc, const struct plan_view *vie
 	document_facts(doc, facts, record->nverdicts);
 }
 
-static const char *count_words(struct document *doc, unsigned count, unsigned all)
-{
-	return document_text(doc, "%u of %u check%s", count, all, all > 1 ? "s" : "");
-}
-
 static void add_sentence(struct document *doc, const struct plan_view *view)
 {
 	const struct plan_record *record = view->record;
@@ -169,16 +164,24 @@ static void add_sentence(struct document *doc, const struct plan_view *view)
 		document_prose(doc, TONE_VERDICT,
 			       "done: this plan measures, and sets no limits.");
 	else if (counts[OUTCOME_FAIL])
-		document_prose(doc, TONE_VERDICT, "fail: %s failed, %u cannot be told.",
-			       count_words(doc, counts[OUTCOME_FAIL], record->nverdicts),
+		document_prose(doc, TONE_VERDICT,
+			       PLURAL(record->nverdicts,
+				      "fail: %u of %u check failed, %u cannot be told.",
+				      "fail: %u of %u checks failed, %u cannot be told."),
+			       counts[OUTCOME_FAIL], record->nverdicts,
 			       counts[OUTCOME_CANNOT_TELL]);
 	else if (counts[OUTCOME_CANNOT_TELL])
-		document_prose(doc, TONE_VERDICT, "cannot tell: %s passed, %u cannot be told.",
-			       count_words(doc, counts[OUTCOME_PASS], record->nverdicts),
-			       counts[OUTCOME_CANNOT_TELL]);
+		document_prose(
+			doc, TONE_VERDICT,
+			PLURAL(record->nverdicts,
+			       "cannot tell: %u of %u check passed, %u cannot be told.",
+			       "cannot tell: %u of %u checks passed, %u cannot be told."),
+			counts[OUTCOME_PASS], record->nverdicts, counts[OUTCOME_CANNOT_TELL]);
 	else
-		document_prose(doc, TONE_VERDICT, "pass: %s passed.",
-			       count_words(doc, counts[OUTCOME_PASS], record->nverdicts));
+		document_prose(doc, TONE_VERDICT,
+			       PLURAL(record->nverdicts, "pass: %u of %u check passed.",
+				      "pass: %u of %u checks passed."),
+			       counts[OUTCOME_PASS], record->nverdicts);
 }
 
 /* --- what a reviewer asks --- */
@@ -305,24 +308,34 @@ static void add_rare(struct document *doc, struct table *table, const char *item
 
 	if (count < 0.5)
 		add_item(doc, table, item,
-			 document_text(doc,
-				       "none in %s requests: at most 3 in so many, with 95 %% "
-				       "confidence",
-				       all));
+			 document_text(
+				 doc,
+				 PLURAL(f->requests,
+					"none in %s request: at most 3 in so many, with 95 %% "
+					"confidence",
+					"none in %s requests: at most 3 in so many, with 95 "
+					"%% confidence"),
+				 all));
 	else
 		add_item(doc, table, item,
-			 document_text(doc,
-				       "%s in %s requests, %s per million, %s per hour of load",
-				       figure_count(doc, (uint64_t)(count + 0.5)), all,
-				       figure_plain(doc, count * 1e6 / (double)f->requests),
-				       figure_plain(doc, count * 3600 / f->span_s)));
+			 document_text(
+				 doc,
+				 PLURAL(f->requests,
+					"%s in %s request, %s per million, %s per hour of load",
+					"%s in %s requests, %s per million, %s per hour of "
+					"load"),
+				 figure_count(doc, (uint64_t)(count + 0.5)), all,
+				 figure_plain(doc, count * 1e6 / (double)f->requests),
+				 figure_plain(doc, count * 3600 / f->span_s)));
 }
 
 static void add_items(struct document *doc, struct table *table, const struct findings *f)
 {
 	if (f->intervals) {
 		add_item(doc, table, N_("intervals without any completion"),
-			 document_text(doc, "%s of %s, in %s of %u cells",
+			 document_text(doc,
+				       PLURAL(f->cells, "%s of %s, in %s of %u cell",
+					      "%s of %s, in %s of %u cells"),
 				       figure_count(doc, f->zeros),
 				       figure_count(doc, f->intervals),
 				       figure_count(doc, f->zero_cells), f->cells));
@@ -343,19 +356,28 @@ static void add_items(struct document *doc, struct table *table, const struct fi
 		struct place worst = f->moved;
 
 		worst.value = f->moved_cells;
-		add_item(doc, table, N_("consistency"),
-			 document_text(doc,
-				       "%u runs of cells with five parts more than %d %% "
-				       "apart; the widest %.1f %%",
-				       f->moved_cells, MOVED_PERCENT, f->moved.value));
+		add_item(
+			doc, table, N_("consistency"),
+			document_text(doc,
+				      PLURAL(f->moved_cells,
+					     "%u run of a cell with five parts more than %d %% "
+					     "apart: %.1f %%",
+					     "%u runs of cells with five parts more than %d %% "
+					     "apart; the widest %.1f %%"),
+				      f->moved_cells, MOVED_PERCENT, f->moved.value));
 		add_where(doc, table, &worst);
 	}
 	add_item(doc, table, "errors",
-		 f->errors || f->error_cells ? document_text(doc, "%s, in %s runs of cells",
-							     figure_count(doc, f->errors),
-							     figure_count(doc, f->error_cells))
-					     : document_text(doc, "none in %s requests",
-							     figure_count(doc, f->requests)));
+		 f->errors || f->error_cells
+			 ? document_text(doc,
+					 PLURAL(f->error_cells, "%s, in %s run of a cell",
+						"%s, in %s runs of cells"),
+					 figure_count(doc, f->errors),
+					 figure_count(doc, f->error_cells))
+			 : document_text(doc,
+					 PLURAL(f->requests, "none in %s request",
+						"none in %s requests"),
+					 figure_count(doc, f->requests)));
 	add_where(doc, table, &f->error);
 }
 
@@ -405,10 +427,14 @@ static void add_steady(struct document *doc, const struct plan_view *view,
 					 size > 0 ? document_text(doc, "%.2f x the capacity",
 								  (double)bytes / size)
 						  : N_("capacity unknown"))
-			 : document_text(doc,
-					 "not reached after %u rounds: figures of this "
-					 "step are not steady",
-					 steady->rounds));
+			 : document_text(
+				   doc,
+				   PLURAL(steady->rounds,
+					  "not reached after %u round: figures of this step "
+					  "are not steady",
+					  "not reached after %u rounds: figures of this step "
+					  "are not steady"),
+				   steady->rounds));
 	lead_to(doc, table, lane, number);
 	table_cell(doc, table, "%s", "");
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/unit.h"
 #include "plan/execute.h"
 #include "plan/plan_priv.h"
@@ -225,12 +226,15 @@ static int add_shares(struct building *b)
 	block = block_of(spec);
 	bytes = bytes / block * block;
 	if (bytes / block < workers)
-		return err_input(b->err,
-				 "[%s]: \"%s\" has %llu bytes to be filled: too few for %u "
-				 "worker%s with blocks of %llu",
-				 b->step->name, b->drive->path,
-				 (unsigned long long)b->drive->size_bytes, workers,
-				 workers > 1 ? "s" : "", (unsigned long long)block);
+		return err_input(
+			b->err,
+			PLURAL(workers,
+			       "[%s]: \"%s\" has %llu bytes to be filled: too few for %u "
+			       "worker with blocks of %llu",
+			       "[%s]: \"%s\" has %llu bytes to be filled: too few for %u "
+			       "workers with blocks of %llu"),
+			b->step->name, b->drive->path, (unsigned long long)b->drive->size_bytes,
+			workers, (unsigned long long)block);
 	for (unsigned w = 0; w < workers && !rc; w++) {
 		uint64_t end = bytes / block * (w + 1) / workers * block;
 

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/json.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "report/judge_priv.h"
 
@@ -46,8 +47,13 @@ static void figures_table(struct document *doc, const struct compared *compared)
 	document_table(doc, &table);
 	document_prose(
 		doc, TONE_PLAIN,
-		"The intervals are of this pair of runs, not of the drives: %u and %u blocks, "
-		"%u resamples, seed %llu.",
+		PLURAL(comparison->blocks_b,
+		       "The intervals are of this pair of runs, not of the drives: %u and %u "
+		       "block, "
+		       "%u resamples, seed %llu.",
+		       "The intervals are of this pair of runs, not of the drives: %u and %u "
+		       "blocks, "
+		       "%u resamples, seed %llu."),
 		comparison->blocks_a, comparison->blocks_b, COMPARE_RESAMPLES,
 		(unsigned long long)compared->seed);
 	if (comparison->longer_a > 1 || comparison->longer_b > 1)
@@ -103,9 +109,11 @@ static void scatter_part(struct document *doc, const struct compared *compared)
 		document_prose(
 			doc, ratio < SCATTER_VERY ? TONE_PLAIN : TONE_WARNING,
 			ratio < SCATTER_VERY
-				? N_("The band of %s is clearly wider, by %.1f. Scatter alone is "
+				? N_("The band of %s is clearly wider, by %.1f. Scatter alone "
+				     "is "
 				     "no fault while the worst stays acceptable.")
-				: N_("The band of %s is very much wider, by %.1f. Scatter alone "
+				: N_("The band of %s is very much wider, by %.1f. Scatter "
+				     "alone "
 				     "is no fault while the worst stays acceptable."),
 			wider, ratio);
 }

@@ -1,6 +1,7 @@
 #include "report/facts_page.h"
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "report/figures.h"
 
 #define FACTS_MAX 64 /* lines; what lies beyond is counted in words */
@@ -80,7 +81,9 @@ static const char *simulated_text(struct document *doc, const struct simulated_f
 			     figure_decimal(doc, drive->nand_written_bytes),
 			     (double)drive->used_ppm / 1e4);
 	if (drive->media_errors)
-		document_add(doc, &text, ", %llu uncorrectable reads",
+		document_add(doc, &text,
+			     PLURAL(drive->media_errors, ", %llu uncorrectable read",
+				    ", %llu uncorrectable reads"),
 			     (unsigned long long)drive->media_errors);
 	if (drive->temperature_mc)
 		document_add(doc, &text, ", %.0f C at the end",
@@ -256,9 +259,12 @@ void facts_page_environment(struct document *doc, const struct environment *envi
 	if (environment->count)
 		document_heading(doc, 2, "environment");
 	if (changed)
-		document_prose(doc, TONE_WARNING,
-			       "%u values differ between before and after: they stand first",
-			       changed);
+		document_prose(
+			doc, TONE_WARNING,
+			PLURAL(changed,
+			       "%u value differs between before and after: it stands first",
+			       "%u values differ between before and after: they stand first"),
+			changed);
 	table_init(&table, heads);
 	for (int first = 1; first >= 0; first--)
 		for (unsigned i = 0; i < environment->count; i++)

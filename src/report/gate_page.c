@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/json.h"
+#include "base/lang.h"
 #include "report/cells_page.h"
 #include "report/figures.h"
 #include "report/lineup_page.h"
@@ -21,8 +22,10 @@ static const char *why_text(struct document *doc, const struct gate_item *item)
 	if (isnan(item->ratio.log_error))
 		return N_("one run a side");
 	if (item->runs_more)
-		return document_text(doc, "%.2g; about %u more runs a side", item->p,
-				     item->runs_more);
+		return document_text(doc,
+				     PLURAL(item->runs_more, "%.2g; about %u more run a side",
+					    "%.2g; about %u more runs a side"),
+				     item->p, item->runs_more);
 	return document_text(doc, "%.2g", item->p);
 }
 
@@ -76,15 +79,26 @@ void gate_page(struct document *doc, const struct gate_report *report)
 	if (count_pairs(report))
 		document_prose(
 			doc, TONE_INFO,
-			"%u of %u figures are of this pair of runs alone: how sure they are "
-			"is taken from the runs' own intervals, and how much a repetition "
-			"would differ is not known (6 runs each, A B B A)",
+			PLURAL(report->count,
+			       "%u of %u figure is of this pair of runs alone: how sure it is "
+			       "is taken from "
+			       "the runs' own intervals, and how much a repetition would "
+			       "differ is not "
+			       "known (6 runs each, A B B A)",
+			       "%u of %u figures are of this pair of runs alone: how sure they "
+			       "are "
+			       "is taken from the runs' own intervals, and how much a "
+			       "repetition "
+			       "would differ is not known (6 runs each, A B B A)"),
 			count_pairs(report), report->count);
-	document_prose(doc, TONE_VERDICT,
-		       "%s: %u figures pass, %u fail, of %u it cannot be told (95 %%, all "
+	document_prose(
+		doc, TONE_VERDICT,
+		PLURAL(of[GATE_PASS],
+		       "%s: %u figure passes, %u fail, of %u it cannot be told (95 %%, all "
 		       "together).",
-		       gate_outcome_name(all), of[GATE_PASS], of[GATE_FAIL],
-		       of[GATE_CANNOT_TELL]);
+		       "%s: %u figures pass, %u fail, of %u it cannot be told (95 %%, all "
+		       "together)."),
+		gate_outcome_name(all), of[GATE_PASS], of[GATE_FAIL], of[GATE_CANNOT_TELL]);
 }
 
 void gate_json(const struct gate_report *report, struct str *out)

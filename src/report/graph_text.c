@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "report/graph.h"
 
 #define ROWS	    9
@@ -134,8 +135,10 @@ static void add_range(const struct graph *graph, const struct graph_line *line, 
 		return;
 	graph_value(&graph->y, low, &least);
 	graph_value(&graph->y, high, &greatest);
-	str_printf(out, lang_text(lang, N_("  %s: %s to %s (%u points)")), line->name,
-		   str_text(&least), str_text(&greatest), known);
+	str_printf(out,
+		   lang_text(lang, PLURAL(known, "  %s: %s to %s (%u point)",
+					  "  %s: %s to %s (%u points)")),
+		   line->name, str_text(&least), str_text(&greatest), known);
 	str_add_char(out, '\n');
 }
 

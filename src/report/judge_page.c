@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "report/judge_priv.h"
 
@@ -223,7 +224,11 @@ void judge_page_sentence(struct document *doc, const struct judged *judged)
 		counts[verdict->rules[i].outcome]++;
 	document_prose(
 		doc, TONE_VERDICT,
-		"%s: %u of %u rules passed, %u failed, %u cannot be told, %u do not apply.",
+		PLURAL(verdict->policy->nrules,
+		       "%s: %u of %u rule passed, %u failed, %u cannot be told, %u do not "
+		       "apply.",
+		       "%s: %u of %u rules passed, %u failed, %u cannot be told, %u do not "
+		       "apply."),
 		lang_text(doc->style.lang, outcome_name(verdict->outcome)),
 		counts[OUTCOME_PASS], verdict->policy->nrules, counts[OUTCOME_FAIL],
 		counts[OUTCOME_CANNOT_TELL], counts[OUTCOME_NOT_APPLICABLE]);

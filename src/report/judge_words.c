@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "report/judge_priv.h"
 
@@ -41,15 +42,20 @@ static void beside_count(enum lang lang, const struct judged *judged,
 	add_time(&span, hours * 3600e9);
 	quantity_plain(rate.value, &found);
 	quantity_plain(rate.high, &most);
-	lang_printf(lang, out, "%.0f of %s requests in %s: %s per hour, at most %s with 95 %%",
+	lang_printf(lang, out,
+		    PLURAL(part->sums.total,
+			   "%.0f of %s request in %s: %s per hour, at most %s with 95 %%",
+			   "%.0f of %s requests in %s: %s per hour, at most %s with 95 %%"),
 		    qos_count_over(run, subject->dir, subject->argument), str_text(&all),
 		    str_text(&span), str_text(&found), str_text(&most));
 	if (bursts.count)
-		lang_printf(lang, out, "; %u %s, the longest over %u %s", bursts.count,
-			    lang_text(lang, bursts.count == 1 ? N_("burst") : N_("bursts")),
-			    bursts.longest_intervals,
-			    lang_text(lang, bursts.longest_intervals == 1 ? N_("interval")
-									  : N_("intervals")));
+		lang_printf(lang, out,
+			    bursts.longest_intervals == 1
+				    ? PLURAL(bursts.count, "; %u burst, over %u interval",
+					     "; %u bursts, the longest over %u interval")
+				    : PLURAL(bursts.count, "; %u burst, over %u intervals",
+					     "; %u bursts, the longest over %u intervals"),
+			    bursts.count, bursts.longest_intervals);
 	add_time(&longest, (double)part->sums.max_ns);
 	lang_printf(lang, out, "; longest request %s", str_text(&longest));
 }
@@ -85,8 +91,8 @@ static void beside_within(enum lang lang, const struct judged *judged,
 		often += (double)cells[i].max_ns > subject->argument;
 	add_time(&bound, subject->argument);
 	lang_printf(lang, out,
-		    often == 1 ? N_("bound %s; %u interval beyond it")
-			       : N_("bound %s; %u intervals beyond it"),
+		    PLURAL(often, "bound %s; %u interval beyond it",
+			   "bound %s; %u intervals beyond it"),
 		    str_text(&bound), often);
 	if (facts->worst >= run->range.end)
 		return;
@@ -110,12 +116,11 @@ static void beside_zeros(enum lang lang, const struct judged *judged,
 	if (zeros->longest_ns && zeros->idle)
 		str_add(out, "; ");
 	if (zeros->idle)
-		lang_printf(
-			lang, out,
-			zeros->idle == 1
-				? N_("%u empty interval with nothing outstanding: no fault")
-				: N_("%u empty intervals with nothing outstanding: no fault"),
-			zeros->idle);
+		lang_printf(lang, out,
+			    PLURAL(zeros->idle,
+				   "%u empty interval with nothing outstanding: no fault",
+				   "%u empty intervals with nothing outstanding: no fault"),
+			    zeros->idle);
 }
 
 void judge_beside(enum lang lang, const struct judged *judged,
@@ -158,8 +163,8 @@ void judge_why(const struct check_comparison *one, struct str *out)
 		return;
 	}
 	if (one->needs == UINT64_MAX) {
-		str_add(out,
-			N_("what was measured is the limit itself: no number of samples will do"));
+		str_add(out, N_("what was measured is the limit itself: no number of samples "
+				"will do"));
 		return;
 	}
 	if (!one->needs || more <= 0) {
@@ -168,13 +173,20 @@ void judge_why(const struct check_comparison *one, struct str *out)
 	}
 	quantity_count((uint64_t)ceil(left->samples), &there);
 	quantity_count((uint64_t)ceil(more), &lacking);
-	str_printf(out,
-		   qos_subject(&one->left.figure).kind == QOS_WITHIN
-			   ? N_("too few samples: %s, and about %s more intervals like these "
-				"would tell")
-			   : N_("too few samples: %s, and about %s more requests like these "
-				"would tell"),
-		   str_text(&there), str_text(&lacking));
+	str_printf(
+		out,
+		qos_subject(&one->left.figure).kind == QOS_WITHIN
+			? PLURAL(ceil(more),
+				 "too few samples: %s, and about %s more interval like these "
+				 "would tell",
+				 "too few samples: %s, and about %s more intervals like these "
+				 "would tell")
+			: PLURAL(ceil(more),
+				 "too few samples: %s, and about %s more request like these "
+				 "would tell",
+				 "too few samples: %s, and about %s more requests like these "
+				 "would tell"),
+		str_text(&there), str_text(&lacking));
 }
 
 void judge_bounds(const struct check_value *value, struct str *out)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "report/cells_page.h"
 #include "report/figures.h"
@@ -368,14 +369,21 @@ static void sentence_of_ratios(struct document *doc, const struct lineup *lineup
 			all.least_ratio, all.most_ratio, name, letter, all.least->key,
 			all.most->key);
 	if (all.undecided)
-		document_prose(doc, TONE_PLAIN,
-			       "Cannot tell A from %s in %u of %u cells: the interval holds 1.",
-			       letter, all.undecided, all.cells);
+		document_prose(
+			doc, TONE_PLAIN,
+			PLURAL(all.cells,
+			       "Cannot tell A from %s in %u of %u cell: the interval holds 1.",
+			       "Cannot tell A from %s in %u of %u cells: the interval holds "
+			       "1."),
+			letter, all.undecided, all.cells);
 	if (all.single)
 		document_prose(
 			doc, TONE_INFO,
-			"%u of %u ratios rest on one run a side: what a repetition would "
-			"give is not known (6 runs each, A B B A)",
+			PLURAL(all.cells,
+			       "%u of %u ratio rests on one run a side: what a repetition "
+			       "would give is not known (6 runs each, A B B A)",
+			       "%u of %u ratios rest on one run a side: what a repetition "
+			       "would give is not known (6 runs each, A B B A)"),
 			all.single, all.cells);
 }
 
@@ -416,8 +424,11 @@ static void check_cell(struct document *doc, const struct lineup *lineup,
 	if (little > 1 + LITTLE_TOLERANCE || little < 1 - LITTLE_TOLERANCE)
 		document_prose(
 			doc, TONE_WARNING,
-			"%s, %s: IOPS × mean latency is %.2f of the %u requests that jobs "
-			"× depth keep in flight",
+			PLURAL(cell->like.jobs * cell->like.depth,
+			       "%s, %s: IOPS × mean latency is %.2f of the %u request that "
+			       "jobs × depth keep in flight",
+			       "%s, %s: IOPS × mean latency is %.2f of the %u requests that "
+			       "jobs × depth keep in flight"),
 			lineup_letter(doc, side), cell->key, little,
 			cell->like.jobs * cell->like.depth);
 	if (!printed || isnan(size))

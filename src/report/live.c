@@ -24,7 +24,7 @@ static void add_jobs(const struct progress *progress, struct str *out)
 {
 	unsigned all = progress->running + progress->waiting + progress->finished;
 
-	lang_add(out, "%u of %u jobs", progress->running, all);
+	lang_add(out, PLURAL(all, "%u of %u job", "%u of %u jobs"), progress->running, all);
 	if (progress->phase == PROGRESS_RAMP)
 		lang_add(out, ", ramp");
 	if (progress->phase == PROGRESS_DRAIN)
@@ -104,7 +104,9 @@ void live_text(const struct progress *progress, unsigned columns, struct str *ou
 		}
 		add_oldest(progress, &line);
 		if (progress->errors)
-			lang_add(&line, " | %llu errors", (unsigned long long)progress->errors);
+			lang_add(&line,
+				 PLURAL(progress->errors, " | %llu error", " | %llu errors"),
+				 (unsigned long long)progress->errors);
 		add_rates(progress, &line);
 	}
 	str_add_columns(out, str_text(&line), columns);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "report/graph.h"
 
 #define CHART_COLUMNS 60
@@ -135,7 +136,9 @@ static void markdown_graph(struct document *doc, const struct graph *graph)
 		document_sparkline(&bars, true, CHART_COLUMNS, &text);
 		str_add(doc->out, "- ");
 		add_quoted(doc->out, line->name);
-		document_add(doc, doc->out, ", %u points: `%s`", line->count, str_text(&text));
+		document_add(doc, doc->out,
+			     PLURAL(line->count, ", %u point: `%s`", ", %u points: `%s`"),
+			     line->count, str_text(&text));
 		str_add_char(doc->out, '\n');
 	}
 	if (graph->note) {
@@ -156,9 +159,11 @@ static void markdown_chart(struct document *doc, const struct chart *chart)
 	document_sparkline(chart, true, CHART_COLUMNS, &line);
 	str_add(doc->out, "- ");
 	add_quoted(doc->out, chart->title);
-	document_add(doc, doc->out, " (%s), %u intervals of %s: `%s`", chart->unit,
-		     chart->count, document_say(doc, chart->span ? chart->span : ""),
-		     str_text(&line));
+	document_add(doc, doc->out,
+		     PLURAL(chart->count, " (%s), %u interval of %s: `%s`",
+			    " (%s), %u intervals of %s: `%s`"),
+		     chart->unit, chart->count,
+		     document_say(doc, chart->span ? chart->span : ""), str_text(&line));
 	str_add_char(doc->out, '\n');
 }
 

@@ -246,10 +246,15 @@ void panel_iops(struct panel *panel)
 						     : N_("%u empty interval")),
 			       zeros->count + zeros->untold);
 	else
-		(void)snprintf(words, sizeof(words),
-			       lang_here(zeros->idle ? N_("%u empty intervals, and idle ones")
-						     : N_("%u empty intervals")),
-			       zeros->count + zeros->untold);
+		(void)snprintf(
+			words, sizeof(words),
+			lang_here(zeros->idle
+					  ? PLURAL(zeros->count + zeros->untold,
+						   "%u empty interval, and idle ones",
+						   "%u empty intervals, and idle ones")
+					  : PLURAL(zeros->count + zeros->untold,
+						   "%u empty interval", "%u empty intervals")),
+			zeros->count + zeros->untold);
 	if (zeros->count + zeros->untold + zeros->idle)
 		keys[nkeys++] = (struct axes_key){words, {INK_PINK, 4, DASH_SOLID}};
 	panel_keys(panel, keys, nkeys);
@@ -271,7 +276,8 @@ void panel_percentiles(struct panel *panel)
 				       .high = panel->ranges->high_ns};
 	panel_axes(
 		panel, N_("Latency by percentile"),
-		N_("share of the requests that take at most this long, as far as the samples tell"),
+		N_("share of the requests that take at most this long, as far as the samples "
+		   "tell"),
 		N_("latency"));
 	for (unsigned d = 0; d < SERIES_ALL && run->has_latency; d++) {
 		const struct qos_part *part = &run->part[d];

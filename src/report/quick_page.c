@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "report/facts_page.h"
 #include "report/figures.h"
 
@@ -232,10 +233,12 @@ static void notes_page(struct document *doc, const struct seen_list *list)
 					       seen->first_load,
 					       document_say(doc, seen->note->text));
 			else
-				document_prose(doc, tone, "%s, %s, and in %u more runs: %s",
-					       seen->first_cell, seen->first_load,
-					       seen->runs - 1,
-					       document_say(doc, seen->note->text));
+				document_prose(
+					doc, tone,
+					PLURAL(seen->runs - 1, "%s, %s, and in %u more run: %s",
+					       "%s, %s, and in %u more runs: %s"),
+					seen->first_cell, seen->first_load, seen->runs - 1,
+					document_say(doc, seen->note->text));
 		}
 }
 
@@ -347,8 +350,8 @@ static void sentence(const struct view *view, unsigned warnings)
 			     document_say(view->doc, incomplete));
 	if (warnings)
 		document_add(view->doc, &text,
-			     warnings == 1 ? N_("; mind the 1 warning above")
-					   : N_("; mind the %u warnings above"),
+			     PLURAL(warnings, "; mind the %u warning above",
+				    "; mind the %u warnings above"),
 			     warnings);
 	document_prose(view->doc, TONE_VERDICT, "%s.", str_text(&text));
 }

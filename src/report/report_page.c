@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "report/cells_page.h"
 #include "report/facts_page.h"
 #include "report/figures.h"
@@ -215,7 +216,8 @@ static void add_percentiles(struct document *doc, struct quick_sketch *sketch, c
 	}
 	sketch->graph.x.high = fmax(sketch->graph.x.high, last);
 	sketch->lines[sketch->graph.nlines++] = (struct graph_line){
-		.name = document_text(doc, "%s, %s requests", name, figure_count(doc, total)),
+		.name = document_text(doc, PLURAL(total, "%s, %s request", "%s, %s requests"),
+				      name, figure_count(doc, total)),
 		.stroke = graph_stroke(cell),
 		.x = x,
 		.y = y,

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/err.h"
+#include "base/lang.h"
 #include "report/facts_page.h"
 #include "report/figures.h"
 #include "report/health_page.h"
@@ -129,16 +130,12 @@ static const char *load_text(struct document *doc, const struct job_result *grou
 					     figure_size(doc, spec->bs[dir].max));
 			break;
 		}
-	if (group->as_process && group->members == 1)
-		document_add(doc, &text, ", depth %u, 1 process", spec->iodepth);
-	else if (group->as_process)
-		document_add(doc, &text, ", depth %u, %u processes", spec->iodepth,
-			     group->members);
-	else if (group->members == 1)
-		document_add(doc, &text, ", depth %u, 1 worker", spec->iodepth);
-	else
-		document_add(doc, &text, ", depth %u, %u workers", spec->iodepth,
-			     group->members);
+	document_add(doc, &text,
+		     group->as_process ? PLURAL(group->members, ", depth %u, %u process",
+						", depth %u, %u processes")
+				       : PLURAL(group->members, ", depth %u, %u worker",
+						", depth %u, %u workers"),
+		     spec->iodepth, group->members);
 	return document_text(doc, "%s", str_text(&text));
 }
 
@@ -244,11 +241,13 @@ static const char *steady_text(struct document *doc, const struct job_result *gr
 
 	if (!steady)
 		return NULL;
-	return document_text(doc, "%s: %.4g%s over %u samples, mean %s IOPS, %s",
-			     steady->attained ? N_("attained") : N_("not attained"),
-			     steady->criterion, steady->criterion_is_percent ? " %" : "",
-			     steady->samples, figure_plain(doc, steady->iops_mean),
-			     figure_rate(doc, steady->bw_mean));
+	return document_text(
+		doc,
+		PLURAL(steady->samples, "%s: %.4g%s over %u sample, mean %s IOPS, %s",
+		       "%s: %.4g%s over %u samples, mean %s IOPS, %s"),
+		steady->attained ? N_("attained") : N_("not attained"), steady->criterion,
+		steady->criterion_is_percent ? " %" : "", steady->samples,
+		figure_plain(doc, steady->iops_mean), figure_rate(doc, steady->bw_mean));
 }
 
 /* "" says as little as nothing. */
@@ -461,14 +460,19 @@ static void sentence(struct document *doc, const struct result *result,
 	else if (ngroups == 1)
 		group_sentence(doc, &groups[0], &text);
 	else
-		document_add(doc, &text, "%u groups of jobs did %s requests in %s", ngroups,
-			     figure_count(doc, ios), figure_time(doc, result->span_ns));
+		document_add(doc, &text,
+			     PLURAL(ios, "%u groups of jobs did %s request in %s",
+				    "%u groups of jobs did %s requests in %s"),
+			     ngroups, figure_count(doc, ios),
+			     figure_time(doc, result->span_ns));
 	if (errors)
-		document_add(doc, &text, "; %s requests failed", figure_count(doc, errors));
+		document_add(doc, &text,
+			     PLURAL(errors, "; %s request failed", "; %s requests failed"),
+			     figure_count(doc, errors));
 	if (warnings)
 		document_add(doc, &text,
-			     warnings == 1 ? N_("; mind the 1 warning above")
-					   : N_("; mind the %u warnings above"),
+			     PLURAL(warnings, "; mind the %u warning above",
+				    "; mind the %u warnings above"),
 			     warnings);
 	document_prose(doc, TONE_VERDICT, "%s.", str_text(&text));
 }

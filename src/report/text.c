@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "report/graph.h"
 
@@ -264,7 +265,9 @@ static void text_chart(struct document *doc, const struct chart *chart)
 	quantity_plain(max, &most);
 	document_sparkline(chart, doc->style.utf8, doc->style.columns - 2, &line);
 	blank_line(doc);
-	lang_printf(doc->style.lang, doc->out, "%s: %s to %s %s, %u intervals of %s",
+	lang_printf(doc->style.lang, doc->out,
+		    PLURAL(chart->count, "%s: %s to %s %s, %u interval of %s",
+			   "%s: %s to %s %s, %u intervals of %s"),
 		    readable(doc, chart->title), str_text(&least), str_text(&most),
 		    readable(doc, chart->unit), chart->count,
 		    document_say(doc, chart->span ? chart->span : ""));

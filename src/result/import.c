@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "result/import_priv.h"
 #include "result/native_json_read_priv.h"
 #include "result/record_json.h"
@@ -189,10 +190,14 @@ static int import_document(struct scan *scan, unsigned i, unsigned skipped,
 	free(text);
 	rc = import_fio(record, scan->documents[i], err);
 	if (!rc && skipped)
-		result_note(record->parts[0].result, "status-interval", SEVERITY_INFO, NULL,
-			    "%u earlier documents of this run were left out: fio's figures are "
-			    "sums since the start, and so is each maximum",
-			    skipped);
+		result_note(
+			record->parts[0].result, "status-interval", SEVERITY_INFO, NULL,
+			PLURAL(skipped,
+			       "%u earlier document of this run was left out: fio's figures "
+			       "are sums since the start, and so is each maximum",
+			       "%u earlier documents of this run were left out: fio's "
+			       "figures are sums since the start, and so is each maximum"),
+			skipped);
 	if (!rc)
 		record_settle(record);
 	return rc;

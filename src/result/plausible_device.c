@@ -101,8 +101,10 @@ static const char *why_less(const struct run_facts *facts, enum dir dir)
 				       : N_("the rest was still in the page cache at the end");
 	if (dir == DIR_READ)
 		return through_loop(facts)
-			       ? N_("the rest was answered above it: from the page cache of the "
-				    "loop device's file (losetup --direct-io=on avoids that), or "
+			       ? N_("the rest was answered above it: from the page cache of "
+				    "the "
+				    "loop device's file (losetup --direct-io=on avoids that), "
+				    "or "
 				    "as blocks that were never written are")
 			       : N_("the rest was answered above it, as blocks that were never "
 				    "written are");
@@ -263,9 +265,13 @@ void check_zero_blocks(struct result *result)
 			 target->blocks_zero * ZERO_SHARE_FLOOR >= target->blocks_sampled)
 			result_note(
 				result, "zero-blocks", SEVERITY_WARNING, NULL,
-				"%s: %u of %u blocks looked at are all zero (never written, "
-				"or trimmed): a drive answers such reads from its map; write "
-				"the whole target first",
+				PLURAL(target->blocks_sampled,
+				       "%s: %u of %u block looked at is all zero (never "
+				       "written, or trimmed): a drive answers such reads from "
+				       "its map; write the whole target first",
+				       "%s: %u of %u blocks looked at are all zero (never "
+				       "written, or trimmed): a drive answers such reads "
+				       "from its map; write the whole target first"),
 				target->path, target->blocks_zero, target->blocks_sampled);
 	}
 }

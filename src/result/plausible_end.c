@@ -52,11 +52,15 @@ static void note_first_error(struct result *result, const char *job, const struc
 	static const char *const ops[] = {"read", "write", "trim", "fsync", "fdatasync"};
 	const struct first_error *first = &sum->first;
 
-	result_note(result, "io-errors", SEVERITY_WARNING, job,
-		    "%s requests failed; the first: %s of %u bytes at offset %llu of %s: %s",
-		    say_count(result, max_u64(sum->errors, 1)), ops[first->op], first->bytes,
-		    (unsigned long long)first->offset,
-		    first->path ? first->path : N_("the target"), err_name(first->code));
+	result_note(
+		result, "io-errors", SEVERITY_WARNING, job,
+		PLURAL(max_u64(sum->errors, 1),
+		       "%s request failed: %s of %u bytes at offset %llu of %s: %s",
+		       "%s requests failed; the first: %s of %u bytes at offset %llu of %s: "
+		       "%s"),
+		say_count(result, max_u64(sum->errors, 1)), ops[first->op], first->bytes,
+		(unsigned long long)first->offset, first->path ? first->path : N_("the target"),
+		err_name(first->code));
 }
 
 void check_errors(struct result *result)
@@ -69,16 +73,20 @@ void check_errors(struct result *result)
 			note_first_error(result, spec->name, &sum);
 		else if (sum.failed)
 			result_note(result, "job-failed", SEVERITY_WARNING, spec->name,
-				    "%u worker%s ended with an error: %s", sum.failed,
-				    sum.failed == 1 ? "" : "s", err_name(sum.error));
+				    PLURAL(sum.failed, "%u worker ended with an error: %s",
+					   "%u workers ended with an error: %s"),
+				    sum.failed, err_name(sum.error));
 		if (sum.killed)
 			result_note(result, "worker-died", SEVERITY_WARNING, spec->name,
-				    "%u worker%s died by %s: figures end there", sum.killed,
-				    sum.killed == 1 ? "" : "s",
-				    signal_name(result, sum.killed_by));
+				    PLURAL(sum.killed,
+					   "%u worker died by %s: figures end there",
+					   "%u workers died by %s: figures end there"),
+				    sum.killed, signal_name(result, sum.killed_by));
 		if (sum.short_ios)
 			result_note(result, "short-transfers", SEVERITY_WARNING, spec->name,
-				    "%s requests moved fewer bytes than asked",
+				    PLURAL(sum.short_ios,
+					   "%s request moved fewer bytes than asked",
+					   "%s requests moved fewer bytes than asked"),
 				    say_count(result, sum.short_ios));
 	}
 }
@@ -95,8 +103,11 @@ static void note_unfinished(struct result *result)
 	if (count)
 		result_note(
 			result, "unfinished", SEVERITY_WARNING, NULL,
-			"%s requests had not come back when the run was given up; the oldest "
-			"was %s old, and counts in the maximum",
+			PLURAL(count,
+			       "%s request had not come back when the run was given up; it "
+			       "was %s old, and counts in the maximum",
+			       "%s requests had not come back when the run was given up; the "
+			       "oldest was %s old, and counts in the maximum"),
 			say_count(result, count), say_time(result, oldest));
 }
 
@@ -127,7 +138,12 @@ void check_rows(struct result *result)
 	if (merges)
 		result_note(
 			result, "rows-joined", SEVERITY_INFO, NULL,
-			"%s intervals were joined with their neighbours, because the "
-			"collector came late: totals are exact, the series is coarser there",
+			PLURAL(merges,
+			       "%s interval was joined with its neighbour, because the "
+			       "collector came late: totals are exact, the series is coarser "
+			       "there",
+			       "%s intervals were joined with their neighbours, because the "
+			       "collector came late: totals are exact, the series is coarser "
+			       "there"),
 			say_count(result, merges));
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "result/plausible_priv.h"
 
 #define OFF_BY		  0.10 /* of the depth: Little's law, depth reached */
@@ -54,9 +55,14 @@ void check_littles_law(struct result *result)
 		    fabs(sum.in_flight - sum.depth_mean) <= OFF_BY * sum.depth_mean)
 			continue;
 		result_note(result, "littles-law", SEVERITY_WARNING, spec->name,
-			    "%.4g %s asked to be in flight, but IOPS x mean latency is "
-			    "%.4g: IOPS and latency do not describe the same load%s",
-			    asked, asked == 1 ? "request was" : "requests were", sum.in_flight,
+			    PLURAL(asked,
+				   "%.4g request was asked to be in flight, but IOPS x mean "
+				   "latency is %.4g: IOPS and latency do not describe the same "
+				   "load%s",
+				   "%.4g requests were asked to be in flight, but IOPS x mean "
+				   "latency is %.4g: IOPS and latency do not describe the same "
+				   "load%s"),
+			    asked, sum.in_flight,
 			    spec->end_fsync || spec->fsync_on_close
 				    ? " (the sync at the end is part of the span)"
 				    : "");

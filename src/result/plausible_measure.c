@@ -58,7 +58,9 @@ void check_samples(struct result *result)
 			continue;
 		if (count <= HIST_NEEDS_ABOVE)
 			result_note(result, "few-samples", SEVERITY_INFO, spec->name,
-				    "%s: %s requests are too few for any percentile",
+				    PLURAL(count,
+					   "%s: %s request is too few for any percentile",
+					   "%s: %s requests are too few for any percentile"),
 				    dir_names[dir], say_count(result, count));
 		else
 			result_note(result, "few-samples", SEVERITY_INFO, spec->name,
@@ -128,8 +130,11 @@ void check_zero_intervals(struct result *result)
 	}
 	if (count)
 		result_note(result, "zero-intervals", SEVERITY_WARNING, NULL,
-			    "nothing came back in %u of %u intervals of %s; the longest stop "
-			    "lasted at least %s, from %s on",
+			    PLURAL(whole,
+				   "nothing came back in %u of %u interval of %s; the longest "
+				   "stop lasted at least %s, from %s on",
+				   "nothing came back in %u of %u intervals of %s; the longest "
+				   "stop lasted at least %s, from %s on"),
 			    count, whole, say_time(result, result->interval_ns),
 			    say_time(result, longest), say_time(result, longest_end - longest));
 }

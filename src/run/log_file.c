@@ -11,6 +11,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "base/outfile.h"
 #include "run/logs_priv.h"
 #include "trace/blocks.h"
@@ -334,8 +335,10 @@ static void note_broken(struct run *run, const struct log_file *file, bool is_te
 		return;
 	kept = is_text ? lines_of(file) : samples_of(file);
 	result_note(run->result, "log-broken", SEVERITY_WARNING, NULL,
-		    "\"%s\" is not complete (%llu of %llu rows are missing): %s", file->path,
-		    (unsigned long long)(file->given - min_u64(kept, file->given)),
+		    PLURAL(file->given,
+			   "\"%s\" is not complete (%llu of %llu row is missing): %s",
+			   "\"%s\" is not complete (%llu of %llu rows are missing): %s"),
+		    file->path, (unsigned long long)(file->given - min_u64(kept, file->given)),
 		    (unsigned long long)file->given, file->err.text);
 }
 

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "run/logs_priv.h"
 #include "stat/hist.h"
 
@@ -528,8 +529,13 @@ static void note_lost(struct run *run, const struct log_worker *lw)
 	if (lost)
 		result_note(
 			run->result, "log-lost", SEVERITY_WARNING, lw->rw->job->spec->name,
-			"%llu requests of worker %u are missing in its logs: they came "
-			"faster than they could be written. The run's own figures hold them",
+			PLURAL(lost,
+			       "%llu request of worker %u is missing in its logs: it came "
+			       "faster than it "
+			       "could be written. The run's own figures hold it",
+			       "%llu requests of worker %u are missing in its logs: they came "
+			       "faster than they could be written. The run's own figures "
+			       "hold them"),
 			(unsigned long long)lost, lw->rw->thread_number);
 }
 

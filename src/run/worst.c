@@ -205,19 +205,30 @@ static void tell(struct run *run, const struct worst *worst, uint64_t count)
 	for (unsigned i = 0; i < worst->nkept; i++)
 		str_printf(&which, "%s%.9g s", i ? ", " : "",
 			   (double)(worst->kept[i].row * worst->interval_ns) / 1e9);
-	result_note(
-		run->result, "worst-kept", SEVERITY_INFO, NULL,
-		"\"%s\" holds the %llu requests of the worst intervals by greatest latency; "
-		"they begin at %s",
-		worst->file->path, (unsigned long long)count,
-		worst->nkept ? str_text(&which) : N_("no time: nothing was measured"));
+	result_note(run->result, "worst-kept", SEVERITY_INFO, NULL,
+		    PLURAL(count,
+			   "\"%s\" holds the %llu request of the worst intervals by greatest "
+			   "latency; "
+			   "they begin at %s",
+			   "\"%s\" holds the %llu requests of the worst intervals by greatest "
+			   "latency; "
+			   "they begin at %s"),
+		    worst->file->path, (unsigned long long)count,
+		    worst->nkept ? str_text(&which) : N_("no time: nothing was measured"));
 	if (worst->cut)
-		result_note(run->result, "worst-cut", SEVERITY_WARNING, NULL,
-			    "%llu requests of the run found no room among those of their "
-			    "interval (%llu MiB each): a shorter --interval, or a smaller "
-			    "--keep-worst, leaves more",
-			    (unsigned long long)worst->cut,
-			    (unsigned long long)(worst->bytes_max / MiB));
+		result_note(
+			run->result, "worst-cut", SEVERITY_WARNING, NULL,
+			PLURAL(worst->cut,
+			       "%llu request of the run found no room among those of its "
+			       "interval "
+			       "(%llu MiB each): a shorter --interval, or a smaller "
+			       "--keep-worst, leaves "
+			       "more",
+			       "%llu requests of the run found no room among those of their "
+			       "interval (%llu MiB each): a shorter --interval, or a smaller "
+			       "--keep-worst, leaves more"),
+			(unsigned long long)worst->cut,
+			(unsigned long long)(worst->bytes_max / MiB));
 }
 
 void worst_close(struct run *run, struct worst *worst)

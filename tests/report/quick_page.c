@@ -164,7 +164,7 @@ static void a_note_of_many_runs_is_said_once(void **state)
 	assert_non_null(strstr(str_text(&out), "\nwarning: RND4K Q1T1, read: of one run\n"));
 	assert_non_null(
 		strstr(str_text(&out),
-		       "\nwarning: RND4K Q32T4, read, and in 1 more runs: of two runs\n"));
+		       "\nwarning: RND4K Q32T4, read, and in 1 more run: of two runs\n"));
 	assert_non_null(strstr(str_text(&out), "2 warnings above."));
 	fixture_done(&f);
 }
