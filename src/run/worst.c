@@ -73,7 +73,7 @@ static void interval_end(struct worst *worst, struct interval *interval)
 {
 	struct interval *least = worst->kept;
 
-	if (blocks_writer_end(interval->writer, &worst->err)) {
+	if (blocks_writer_flush(interval->writer, &worst->err)) {
 		interval_free(interval);
 		return;
 	}
@@ -178,11 +178,9 @@ static int by_time(const void *a, const void *b)
 	return one->row < other->row ? -1 : one->row > other->row;
 }
 
-/* The interval's blocks behind those before it; the last one is filled up, as each stands on a
- * multiple. */
+/* The interval's blocks, which are whole ones, behind those before it. */
 static int append(struct log_file *file, const struct interval *interval, struct err *err)
 {
-	static const char nothing[BLOCKS_BLOCK_BYTES];
 	off_t at = BLOCKS_HEAD_BYTES;
 	char *block = malloc(BLOCKS_BLOCK_BYTES);
 	ssize_t n;
@@ -190,8 +188,6 @@ static int append(struct log_file *file, const struct interval *interval, struct
 
 	while (!rc && (n = pread(interval->fd, block, BLOCKS_BLOCK_BYTES, at)) != 0) {
 		rc = n < 0 ? -errno : file_write_all(file->fd, block, (size_t)n);
-		if (!rc && n < (ssize_t)BLOCKS_BLOCK_BYTES)
-			rc = file_write_all(file->fd, nothing, BLOCKS_BLOCK_BYTES - (size_t)n);
 		at += n;
 	}
 	free(block);
@@ -241,7 +237,7 @@ void worst_close(struct run *run, struct worst *worst)
 	if (!err->code && worst->err.code)
 		*err = worst->err;
 	if (!err->code)
-		(void)blocks_writer_end(worst->file->blocks, err); /* the file's head */
+		(void)blocks_writer_flush(worst->file->blocks, err); /* the file's head */
 	for (unsigned i = 0; i < worst->nkept; i++) {
 		count += worst->kept[i].count;
 		if (!err->code)

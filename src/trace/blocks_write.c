@@ -53,7 +53,7 @@ struct blocks_writer *blocks_writer_new(int fd, const struct trace_info *info,
 	return writer;
 }
 
-static int flush(struct blocks_writer *writer, size_t bytes, bool last, struct err *err)
+static int put_block(struct blocks_writer *writer, size_t bytes, bool last, struct err *err)
 {
 	uint8_t *block = writer->block;
 	size_t body = writer->count + writer->data_bytes;
@@ -65,6 +65,8 @@ static int flush(struct blocks_writer *writer, size_t bytes, bool last, struct e
 			return rc;
 		writer->head_written = true;
 	}
+	if (!writer->count && !last)
+		return 0;
 	memset(block, 0, BLOCKS_PREFIX_BYTES);
 	memset(block + BLOCKS_PREFIX_BYTES + body, 0, BODY_BYTES - body);
 	le_put(block + BLOCK_MAGIC, BLOCKS_BLOCK_MAGIC, 4);
@@ -163,7 +165,7 @@ int blocks_writer_add(struct blocks_writer *writer, const struct sample *samples
 {
 	for (unsigned i = 0; i < count; i++) {
 		if (writer->count + writer->data_bytes + CONTROL_SAMPLE_MAX > BODY_BYTES) {
-			int rc = flush(writer, BLOCKS_BLOCK_BYTES, false, err);
+			int rc = put_block(writer, BLOCKS_BLOCK_BYTES, false, err);
 
 			if (rc)
 				return rc;
@@ -214,10 +216,15 @@ int blocks_writer_repeat(struct blocks_writer *writer, const struct sample *samp
 	return 0;
 }
 
+int blocks_writer_flush(struct blocks_writer *writer, struct err *err)
+{
+	return put_block(writer, BLOCKS_BLOCK_BYTES, false, err);
+}
+
 int blocks_writer_end(struct blocks_writer *writer, struct err *err)
 {
-	return flush(writer, BLOCKS_PREFIX_BYTES + writer->count + writer->data_bytes, true,
-		     err);
+	return put_block(writer, BLOCKS_PREFIX_BYTES + writer->count + writer->data_bytes, true,
+			 err);
 }
 
 void blocks_writer_free(struct blocks_writer *writer)

@@ -19,6 +19,8 @@ int blocks_writer_add(struct blocks_writer *writer, const struct sample *samples
 /* The same sample `times` over, for a nanosecond each where no offset is written. */
 int blocks_writer_repeat(struct blocks_writer *writer, const struct sample *sample,
 			 unsigned times, struct err *err);
+/* The head, and what is not yet written as a whole block: the file does not end here. */
+int blocks_writer_flush(struct blocks_writer *writer, struct err *err);
 /* What is not yet written goes out, in a block that says it is the last. To be called once. */
 int blocks_writer_end(struct blocks_writer *writer, struct err *err);
 void blocks_writer_free(struct blocks_writer *writer);

@@ -141,8 +141,8 @@ def native(folder: Path, *words: str | Path, rc: int = 0) -> Any:
     return run(args, cwd=folder).check(rc).json()
 
 
-def info(path: Path) -> Any:
-    return run(["log", "info", "--format=json", path]).check().json()[0]
+def info(path: Path, rc: int = 0) -> Any:
+    return run(["log", "info", "--format=json", path]).check(rc).json()[0]
 
 
 def bins(path: Path, *words: str) -> list[dict[str, str]]:
