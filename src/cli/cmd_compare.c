@@ -131,7 +131,7 @@ int cmd_compare(int argc, char **argv)
 	struct err err = {0};
 	int rc;
 
-	side_source_init(&compare.source, NULL, true);
+	side_source_init(&compare.source, NULL, STORE_WHOLE);
 	rc = parse(&compare, argc, argv, &err);
 	if (!rc)
 		rc = emit_check_place(compare.output, argc, argv, &err);

@@ -167,7 +167,7 @@ int cmd_gate(int argc, char **argv)
 	struct err err = {0};
 	int rc, code = 0;
 
-	side_source_init(&gate.source, NULL, true); /* of a pair its rows are asked */
+	side_source_init(&gate.source, NULL, STORE_WHOLE); /* of a pair its rows are asked */
 	rc = parse(&gate, argc, argv, &err);
 	if (!rc)
 		rc = emit_check_place(gate.output, argc, argv, &err);

@@ -361,7 +361,7 @@ static int gather(struct history *history, struct err *err)
 	for (unsigned i = 0; i < ids.count && !rc; i++) {
 		struct record record;
 
-		rc = store_load(store, ids.runs[i], false, &record, err);
+		rc = store_load(store, ids.runs[i], STORE_TOTALS, &record, err);
 		if (!rc)
 			add_run(history, ids.runs[i], &record);
 		record_done(&record);

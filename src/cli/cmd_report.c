@@ -200,7 +200,8 @@ static int report_records(struct report_options *options, struct err *err)
 
 	if (log->npaths > SUBJECTS_MAX)
 		return err_input(err, "report: more than %u subjects", SUBJECTS_MAX);
-	side_source_init(&source, options->store, true);
+	side_source_init(&source, options->store,
+			 log->npaths == 1 ? STORE_STREAMED : STORE_WHOLE);
 	for (; count < log->npaths && !rc; count++)
 		rc = side_load(&source, log->paths[count], &sides[count], err);
 	if (!rc && count == 1 && sides[0].count == 1)
@@ -246,7 +247,7 @@ static int report_plan(struct report_options *options, bool *ret_done, struct er
 	const char *plan;
 	int rc;
 
-	side_source_init(&source, options->store, false);
+	side_source_init(&source, options->store, STORE_TOTALS);
 	rc = side_plan(&source, options->gauge.log.paths[0], &plan, err);
 	*ret_done = !rc && plan;
 	if (*ret_done)

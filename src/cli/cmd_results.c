@@ -467,7 +467,7 @@ int cmd_results(int argc, char **argv)
 				name);
 		return emit_error(&err);
 	}
-	side_source_init(&results->source, NULL, true);
+	side_source_init(&results->source, NULL, STORE_WHOLE);
 	rc = parse(results, argc, argv, &err);
 	if (!rc)
 		rc = emit_check_place(results->output, argc, argv, &err);

@@ -43,8 +43,8 @@ static int gather_plan(struct results *results, struct exported *all, const char
 	ret_side->records = arena_array(arena, struct record *, count + 1);
 	for (unsigned i = 0; i < count && !rc; i++) {
 		ret_side->records[i] = arena_new(arena, struct record);
-		rc = store_load(results->source.store, runs[i], true, ret_side->records[i],
-				err);
+		rc = store_load(results->source.store, runs[i], STORE_WHOLE,
+				ret_side->records[i], err);
 		ret_side->count++;
 	}
 	return rc;

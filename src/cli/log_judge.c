@@ -124,7 +124,7 @@ static int judge_result(struct gauge_options *options, enum outcome *ret_outcome
 	struct side side;
 	int rc;
 
-	side_source_init(&source, options->store, true);
+	side_source_init(&source, options->store, STORE_WHOLE);
 	rc = side_load(&source, options->log.paths[0], &side, err);
 	rc = rc ? rc : judge_side(options, &side, ret_outcome, err);
 	side_done(&side);

@@ -79,8 +79,8 @@ void plan_around_load(struct plan_around *around, struct store *store,
 	}
 	if (!first)
 		return;
-	known = !store_load(store, first, false, &around->first, NULL);
-	known &= !store_load(store, last, false, &around->last, NULL);
+	known = !store_load(store, first, STORE_TOTALS, &around->first, NULL);
+	known &= !store_load(store, last, STORE_TOTALS, &around->last, NULL);
 	around->has = true;
 	if (!known)
 		plan_around_done(around);

@@ -86,7 +86,7 @@ static int load_lane(struct side_source *source, const struct plan_lane *lane,
 			run = entry->run;
 	}
 	if (run)
-		rc = store_load(source->store, run, false, record, err);
+		rc = store_load(source->store, run, STORE_TOTALS, record, err);
 	else
 		record_init(record, "plan");
 	record->kind = "plan";

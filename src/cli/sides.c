@@ -10,9 +10,10 @@
 
 #define FILE_MAX_BYTES (1ULL << 30)
 
-void side_source_init(struct side_source *source, const char *store_path, bool with_rows)
+void side_source_init(struct side_source *source, const char *store_path,
+		      enum store_extent extent)
 {
-	*source = (struct side_source){.store_path = store_path, .with_rows = with_rows};
+	*source = (struct side_source){.store_path = store_path, .extent = extent};
 	arena_init(&source->arena);
 }
 
@@ -77,7 +78,7 @@ static int load_runs(struct side_source *source, const char *name, struct side *
 	for (unsigned i = 0; i < count && !rc; i++) {
 		struct record *record = arena_new(&source->arena, struct record);
 
-		rc = store_load(source->store, runs[i], source->with_rows, record, err);
+		rc = store_load(source->store, runs[i], source->extent, record, err);
 		side->records[side->count++] = record;
 	}
 	return rc;

@@ -15,10 +15,11 @@ struct side_source {
 	const char *store_path; /* NULL: the default one */
 	struct store *store;	/* opened when first needed */
 	struct arena arena;
-	bool with_rows;
+	enum store_extent extent;
 };
 
-void side_source_init(struct side_source *source, const char *store_path, bool with_rows);
+void side_source_init(struct side_source *source, const char *store_path,
+		      enum store_extent extent);
 void side_source_done(struct side_source *source);
 
 /* The plan that an argument stands for: "p4", "@plan", "p4:2" for its second target, and so a tag

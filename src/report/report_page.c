@@ -86,9 +86,13 @@ struct run_view {
 static int view_run(struct run_view *view, const struct result *result,
 		    const struct policy *policy, const char *prefix, struct err *err)
 {
+	int rc;
+
 	*view = (struct run_view){0};
 	arena_init(&view->arena);
-	result_qos_density(result, &view->arena, &view->run, view->density);
+	rc = result_qos_density(result, &view->arena, &view->run, view->density, err);
+	if (rc)
+		return rc;
 	qos_ranges_init(&view->ranges);
 	qos_ranges_add(&view->ranges, &view->run);
 	qos_init(&view->qos, &view->run, &view->arena);

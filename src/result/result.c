@@ -225,6 +225,38 @@ const struct interval_hist *result_interval_hist(const struct result *result, un
 	return row < result->hists_room ? &result->hists[row][dir] : &none;
 }
 
+int result_each_row(const struct result *result, row_fn *take, void *context, struct err *err)
+{
+	int rc = 0;
+
+	if (result->elsewhere.context)
+		return result->elsewhere.each_row(result->elsewhere.context, take, context,
+						  err);
+	for (unsigned i = 0; i < result->nrows && !rc; i++)
+		rc = take(context, i, &result->rows[i]);
+	return rc;
+}
+
+int result_each_interval_hist(const struct result *result, enum dir dir, interval_hist_fn *take,
+			      void *context, struct err *err)
+{
+	int rc = 0;
+
+	if (result->elsewhere.context)
+		return result->elsewhere.each_hist(result->elsewhere.context, dir, take,
+						   context, err);
+	for (unsigned i = 0; i < result->hists_room && !rc; i++) {
+		if (result->hists[i][dir].blob)
+			rc = take(context, i, &result->hists[i][dir]);
+	}
+	return rc;
+}
+
+bool result_has_interval_hists(const struct result *result)
+{
+	return result->hists_room || result->elsewhere.has_hists;
+}
+
 void result_set_interval_hist(struct result *result, unsigned row, enum dir dir,
 			      const void *blob, size_t bytes)
 {

@@ -179,6 +179,20 @@ struct interval_hist {
 	uint32_t bytes;
 };
 
+/* What takes a series, row by row in their order; other than 0 ends it, and is returned. */
+typedef int row_fn(void *context, unsigned at, const struct row *row);
+typedef int interval_hist_fn(void *context, unsigned row, const struct interval_hist *hist);
+
+/* A series that its result does not hold: a day of one-second rows is 24 MB, and its histograms are
+ * tens of MB. */
+struct series_source {
+	int (*each_row)(void *context, row_fn *take, void *take_context, struct err *err);
+	int (*each_hist)(void *context, enum dir dir, interval_hist_fn *take,
+			 void *take_context, struct err *err);
+	bool has_hists;
+	void *context; /* NULL: there is none elsewhere */
+};
+
 /* A day of one-second rows takes some 30 MB of it. Rows beyond go without a histogram, which a
  * note says. */
 #define SERIES_BYTES_MAX (192ULL << 20)
@@ -214,6 +228,8 @@ struct result {
 	struct interval_hist (*hists)[NDIR]; /* by row: result_interval_hist() */
 	unsigned hists_room;
 	uint64_t series_bytes; /* of these; see SERIES_BYTES_MAX */
+	struct series_source
+		elsewhere; /* then `rows` and `hists` are NULL, nrows their count */
 	uint64_t interval_ns;
 	uint64_t wall_start_ns, wall_end_ns, span_ns;
 	bool simulated;	       /* on a model and a virtual clock: never a measurement */
@@ -238,6 +254,13 @@ void result_note(struct result *result, const char *id, enum severity severity, 
 
 const struct interval_hist *result_interval_hist(const struct result *result, unsigned row,
 						 enum dir dir);
+
+/* The series, held or elsewhere; what is held cannot fail. Of a direction's histograms the rows
+ * without are left out. */
+int result_each_row(const struct result *result, row_fn *take, void *context, struct err *err);
+int result_each_interval_hist(const struct result *result, enum dir dir, interval_hist_fn *take,
+			      void *context, struct err *err);
+bool result_has_interval_hists(const struct result *result);
 /* Copies the blob into the result's arena; what stood there goes. */
 void result_set_interval_hist(struct result *result, unsigned row, enum dir dir,
 			      const void *blob, size_t bytes);

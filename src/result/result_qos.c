@@ -1,5 +1,6 @@
 #include "result/result_qos.h"
 
+#include "base/assert.h"
 #include "base/bits.h"
 #include "result/codec.h"
 #include "result/figure.h"
@@ -58,11 +59,9 @@ static uint64_t ran_within_ns(const struct job_result *job, const struct row *ro
 
 /* An interval without completions of a direction is a fault only where a job that does it ran,
  * for half of the interval at least: a job after a stonewall has nothing outstanding before. */
-static void mark_waiting(const struct result *result, unsigned d, unsigned at,
+static void mark_waiting(const struct result *result, unsigned d, const struct row *row,
 			 struct series_cell *cell)
 {
-	const struct row *row = &result->rows[at];
-
 	for (unsigned i = 0; i < result->njobs; i++) {
 		const struct job_result *job = &result->jobs[i];
 		bool does =
@@ -82,11 +81,11 @@ static void join_cell(struct series_cell *all, const struct series_cell *one)
 	all->max_ns = max_u64(all->max_ns, one->max_ns);
 }
 
+/* The whole run's figures of a direction; its cells come with the rows. */
 static void fill_part(const struct result *result, struct arena *arena, unsigned d,
 		      struct qos_part *part)
 {
 	struct hist *hist = arena_new(arena, struct hist);
-	struct series_cell *cells = arena_array(arena, struct series_cell, result->nrows + 1UL);
 
 	hist_sums_init(&part->sums);
 	for (unsigned i = 0; i < result->njobs; i++) {
@@ -100,18 +99,136 @@ static void fill_part(const struct result *result, struct arena *arena, unsigned
 		hist_merge(hist, lat->hist);
 		hist_sums_merge(&part->sums, &lat->sums);
 	}
-	for (unsigned i = 0; i < result->nrows; i++) {
-		add_cell(&result->rows[i], d, &cells[i]);
-		mark_waiting(result, d, i, &cells[i]);
-	}
 	part->hist = hist;
-	part->cells = cells;
 }
 
-/* What the histogram of an interval is added to. */
+static void fill_all(struct arena *arena, struct qos_run *run)
+{
+	struct qos_part *all = &run->part[SERIES_ALL];
+	struct hist *hist = arena_new(arena, struct hist);
+
+	hist_sums_init(&all->sums);
+	for (unsigned d = 0; d < SERIES_ALL; d++) {
+		const struct qos_part *part = &run->part[d];
+
+		if (!part->hist)
+			continue;
+		hist_merge(hist, part->hist);
+		hist_sums_merge(&all->sums, &part->sums);
+		all->bytes += part->bytes;
+	}
+	all->hist = hist;
+}
+
+/* --- rows --- */
+
+/* What the rows are turned into, one after another. */
+struct filling {
+	const struct result *result;
+	struct qos_run *run;
+	struct series_cell *cells[SERIES_DIRS]; /* NULL: nothing of this direction */
+	bool *ramp;				/* by row */
+	uint64_t measured_from_ns;
+	unsigned ntrailing; /* partial ones, the last so far */
+	bool begun;	    /* a row beyond the ramp was seen */
+};
+
+/* The end of the ramp of the job that was done with its own first; a store and a file keep no row's
+ * mark. 0 where a job does not tell. */
+static uint64_t measured_from_ns(const struct result *result)
+{
+	uint64_t from_ns = UINT64_MAX;
+
+	for (unsigned i = 0; i < result->njobs; i++) {
+		const struct job_result *job = &result->jobs[i];
+		bool told = job->members <= 1 || job->whole_end_ns;
+		uint64_t begin_ns = job->whole_end_ns ? job->whole_begin_ns : job->begin_ns;
+
+		from_ns = min_u64(from_ns, told ? begin_ns : 0);
+	}
+	return result->njobs ? from_ns : 0;
+}
+
+/* The judged rows: the whole ones after the ramp, up to the last whole one. */
+static void add_to_range(struct filling *filling, unsigned at, const struct row *row)
+{
+	struct qos_run *run = filling->run;
+	struct series_range *range = &run->range;
+
+	if (!filling->begun && filling->ramp[at]) {
+		range->first = at + 1;
+		return;
+	}
+	if (!filling->begun)
+		run->begin_ns = row->begin_ns;
+	filling->begun = true;
+	if (row->partial && range->first == at) {
+		range->partial_first = true;
+		range->first++;
+		return;
+	}
+	filling->ntrailing = row->partial ? filling->ntrailing + 1 : 0;
+}
+
+static void add_all(const struct filling *filling, unsigned at, struct series_cell *cell)
+{
+	cell->waiting_since_ns = UINT64_MAX;
+	for (unsigned d = 0; d < SERIES_ALL; d++) {
+		if (filling->cells[d])
+			join_cell(cell, &filling->cells[d][at]);
+	}
+}
+
+static int take_row(void *context, unsigned at, const struct row *row)
+{
+	struct filling *filling = context;
+	for (unsigned d = 0; d < SERIES_DIRS; d++) {
+		struct series_cell *cell = filling->cells[d] ? &filling->cells[d][at] : NULL;
+
+		if (!cell)
+			continue;
+		if (d == SERIES_ALL)
+			add_all(filling, at, cell);
+		else
+			add_cell(row, d, cell);
+		mark_waiting(filling->result, d, row, cell);
+	}
+	filling->ramp[at] = row->ramp || row->end_ns <= filling->measured_from_ns;
+	filling->run->end_ns = row->end_ns;
+	add_to_range(filling, at, row);
+	return 0;
+}
+
+static int fill_rows(struct filling *filling, struct arena *arena, struct err *err)
+{
+	const struct result *result = filling->result;
+	struct qos_run *run = filling->run;
+	int rc;
+
+	filling->ramp = arena_array(arena, bool, result->nrows + 1UL);
+	filling->measured_from_ns = measured_from_ns(result);
+	for (unsigned d = 0; d < SERIES_DIRS; d++) {
+		if (!run->part[d].hist)
+			continue;
+		filling->cells[d] = arena_array(arena, struct series_cell, result->nrows + 1UL);
+		run->part[d].cells = filling->cells[d];
+	}
+	rc = result_each_row(result, take_row, filling, err);
+	run->range.end = result->nrows - filling->ntrailing;
+	run->range.partial_last = filling->ntrailing > 0;
+	return rc;
+}
+
+/* --- histograms of rows --- */
+
+/* What the histograms of a direction are added to, and which row has to come next. */
 struct sink {
-	struct hist *unit;
-	uint32_t *column; /* of a density; NULL: not wanted */
+	const struct filling *filling;
+	unsigned d;
+	struct hist *units, *unit;
+	struct density *density; /* NULL: not wanted */
+	uint32_t *column;
+	unsigned next;
 };
 
 static void add_bucket(void *context, unsigned bucket, uint64_t count)
@@ -123,43 +240,55 @@ static void add_bucket(void *context, unsigned bucket, uint64_t count)
 		density_cell_add(&sink->column[bucket / DENSITY_BUCKETS_PER_ROW], count);
 }
 
-/* Intervals together, SERIES_UNITS at most, and where in time requests lie; neither where an
- * interval's histogram is missing. */
-static bool fill_units(const struct result *result, struct hist *units, unsigned d,
-		       const struct qos_run *run, struct density *density)
+/* Do the rows before `end` go without histograms rightly? */
+static bool skip_rows(struct sink *sink, unsigned end)
 {
-	for (unsigned i = 0; i < result->nrows; i++) {
-		const struct row *row = &result->rows[i];
-
-		if (row->dir[dirs[d]].ios && !row->ramp &&
-		    !result_interval_hist(result, i, dirs[d])->blob)
-			return false;
-	}
-	for (unsigned i = 0; i < result->nrows; i++) {
-		const struct interval_hist *hist = result_interval_hist(result, i, dirs[d]);
-		struct sink sink = {.unit = &units[i / run->unit_cells]};
-
-		if (hist->blob && density)
-			sink.column = density_column(density, i * run->interval_ns);
-		if (hist->blob && codec_hist_each(hist->blob, hist->bytes, add_bucket, &sink))
+	for (; sink->next < end; sink->next++) {
+		if (sink->filling->cells[sink->d][sink->next].count &&
+		    !sink->filling->ramp[sink->next])
 			return false;
 	}
 	return true;
 }
 
-/* `density` may be NULL; it is left without memory where it cannot be filled. */
-static void add_units(const struct result *result, struct arena *arena, unsigned d,
-		      struct qos_run *run, struct density *density)
+/* 1: what there is makes no whole. */
+static int take_hist(void *context, unsigned at, const struct interval_hist *hist)
 {
+	struct sink *sink = context;
+	const struct qos_run *run = sink->filling->run;
+
+	if (at >= sink->filling->result->nrows)
+		return 0;
+	if (!skip_rows(sink, at))
+		return 1;
+	sink->next = at + 1;
+	sink->unit = &sink->units[at / run->unit_cells];
+	if (sink->density)
+		sink->column = density_column(sink->density, at * run->interval_ns);
+	return codec_hist_each(hist->blob, hist->bytes, add_bucket, sink) ? 1 : 0;
+}
+
+/* Intervals together, SERIES_UNITS at most, and where in time requests lie; neither where an
+ * interval's histogram is missing. `density` may be NULL; it is left without memory where it cannot
+ * be filled. */
+static int add_units(const struct filling *filling, struct arena *arena, unsigned d,
+		     struct density *density, struct err *err)
+{
+	const struct result *result = filling->result;
+	struct qos_run *run = filling->run;
 	struct hist *units = arena_array(arena, struct hist, run->nunits);
 	uint64_t rows = (result->nrows + RESULT_DENSITY_COLUMNS - 1UL) / RESULT_DENSITY_COLUMNS;
+	struct sink sink = {.filling = filling, .d = d, .units = units, .density = density};
+	int rc;
 
 	if (density)
 		density_init(density, rows * run->interval_ns);
-	if (fill_units(result, units, d, run, density))
+	rc = result_each_interval_hist(result, dirs[d], take_hist, &sink, err);
+	if (!rc && skip_rows(&sink, result->nrows))
 		run->part[d].units = units;
 	else if (density)
 		density_done(density);
+	return rc < 0 ? rc : 0;
 }
 
 static bool has_dir(const struct result *result, unsigned d)
@@ -171,83 +300,42 @@ static bool has_dir(const struct result *result, unsigned d)
 	return false;
 }
 
-static void fill_all(const struct result *result, struct arena *arena, struct qos_run *run)
-{
-	struct qos_part *all = &run->part[SERIES_ALL];
-	struct hist *hist = arena_new(arena, struct hist);
-	struct series_cell *cells = arena_array(arena, struct series_cell, result->nrows + 1UL);
-
-	hist_sums_init(&all->sums);
-	for (unsigned i = 0; i < result->nrows; i++) {
-		cells[i].waiting_since_ns = UINT64_MAX;
-		mark_waiting(result, SERIES_ALL, i, &cells[i]);
-	}
-	for (unsigned d = 0; d < SERIES_ALL; d++) {
-		const struct qos_part *part = &run->part[d];
-
-		if (!part->cells)
-			continue;
-		hist_merge(hist, part->hist);
-		hist_sums_merge(&all->sums, &part->sums);
-		all->bytes += part->bytes;
-		for (unsigned i = 0; i < result->nrows; i++)
-			join_cell(&cells[i], &part->cells[i]);
-	}
-	all->hist = hist;
-	all->cells = cells;
-}
-
-/* The whole rows after the ramp, up to the last whole one. */
-static void set_range(const struct result *result, struct qos_run *run)
-{
-	const struct row *rows = result->rows;
-	unsigned first = 0, end = result->nrows;
-
-	while (first < end && rows[first].ramp)
-		first++;
-	run->begin_ns = first < end ? rows[first].begin_ns : 0;
-	run->end_ns = end ? rows[end - 1].end_ns : 0;
-	while (first < end && rows[first].partial) {
-		run->range.partial_first = true;
-		first++;
-	}
-	while (end > first && rows[end - 1].partial) {
-		run->range.partial_last = true;
-		end--;
-	}
-	run->range.first = first;
-	run->range.end = end;
-}
-
 void result_qos(const struct result *result, struct arena *arena, struct qos_run *ret_run)
 {
-	result_qos_density(result, arena, ret_run, NULL);
+	int rc = result_qos_density(result, arena, ret_run, NULL, NULL);
+
+	assert(!rc); /* of what is held */
 }
 
-void result_qos_density(const struct result *result, struct arena *arena,
-			struct qos_run *ret_run, struct density *ret_density)
+int result_qos_density(const struct result *result, struct arena *arena,
+		       struct qos_run *ret_run, struct density *ret_density, struct err *err)
 {
 	struct qos_run run = {.interval_ns = max_u64(result->interval_ns, 1),
 			      .outstanding = keeps_depth_filled(result) ? QOS_BY_LATENCY
 									: QOS_UNKNOWN};
+	struct filling filling = {.result = result, .run = &run};
 	bool any = false;
+	int rc;
 
 	run.unit_cells = 1 + (result->nrows ? (result->nrows - 1) / SERIES_UNITS : 0);
-	if (result->hists_room)
+	if (result_has_interval_hists(result))
 		run.nunits = (result->nrows + run.unit_cells - 1) / run.unit_cells;
-	set_range(result, &run);
 	for (unsigned d = 0; d < SERIES_ALL; d++) {
 		if (ret_density)
 			ret_density[d] = (struct density){0};
 		if (!has_dir(result, d))
 			continue;
 		fill_part(result, arena, d, &run.part[d]);
-		if (run.nunits)
-			add_units(result, arena, d, &run, ret_density ? &ret_density[d] : NULL);
 		run.has_latency |= run.part[d].sums.total > 0;
 		any = true;
 	}
 	if (any)
-		fill_all(result, arena, &run);
+		fill_all(arena, &run);
+	rc = fill_rows(&filling, arena, err);
+	for (unsigned d = 0; d < SERIES_ALL && run.nunits && !rc; d++)
+		if (run.part[d].cells)
+			rc = add_units(&filling, arena, d, ret_density ? &ret_density[d] : NULL,
+				       err);
 	*ret_run = run;
+	return rc;
 }

@@ -12,13 +12,15 @@
 #include "stat/density.h"
 #include "stat/qos.h"
 
-/* Cells and histograms are made in `arena`; `result` is only read. */
+/* Cells and histograms are made in `arena`; `result` is only read, and holds its series. */
 void result_qos(const struct result *result, struct arena *arena, struct qos_run *ret_run);
 
 /* The same, and where in time the requests of each direction lie by their latency, from the
  * rows' histograms: SERIES_ALL densities of at most RESULT_DENSITY_COLUMNS columns, each a
  * whole number of rows, from the run's start; released with density_done(). One whose count
- * is NULL has no data: a row's histogram is missing, or nothing was measured. */
+ * is NULL has no data: a row's histogram is missing, or nothing was measured. The series may stand
+ * elsewhere: an error where that cannot be read. */
 #define RESULT_DENSITY_COLUMNS 512
-void result_qos_density(const struct result *result, struct arena *arena,
-			struct qos_run *ret_run, struct density *ret_density /* SERIES_ALL */);
+int result_qos_density(const struct result *result, struct arena *arena,
+		       struct qos_run *ret_run, struct density *ret_density /* SERIES_ALL */,
+		       struct err *err);

@@ -85,12 +85,16 @@ const char *const statement_texts[NSTATEMENT] = {
 		"run_id = ? ORDER BY number",
 	[LOAD_HISTOGRAMS] = "SELECT \"group\", direction, kind, counts FROM histograms WHERE "
 			    "part_id = ? AND row = -1",
-	[LOAD_ROW_HISTOGRAMS] = "SELECT row, direction, kind, counts FROM histograms WHERE "
-				"part_id = ? AND \"group\" = -1 AND row >= 0",
+	[COUNT_ROWS] = "SELECT coalesce(max(row) + 1, 0), count(*), (SELECT kind FROM "
+		       "histograms WHERE part_id = ?1 AND \"group\" = -1 AND row >= 0 LIMIT 1) "
+		       "FROM rows WHERE part_id = ?1",
+	[LOAD_DIR_HISTOGRAMS] = "SELECT row, counts FROM histograms WHERE part_id = ? AND "
+				"\"group\" = -1 AND direction = ? AND kind = ? AND row >= 0 "
+				"ORDER BY row",
 	[LOAD_ROWS] =
 		"SELECT row, direction, begin_ns, end_ns, partial, ios, bytes, errors, "
-		"mean_ns, p50_ns, p99_ns, p999_ns, max_ns, count(*) OVER () FROM rows WHERE "
-		"part_id = ? ORDER BY row, direction",
+		"mean_ns, p50_ns, p99_ns, p999_ns, max_ns FROM rows WHERE part_id = ? ORDER BY "
+		"row, direction",
 	[LOAD_NOTES] =
 		"SELECT note, severity, job, text FROM notes WHERE part_id = ? ORDER BY number",
 	[LOAD_VITAL_CHANNELS] = "SELECT channel, kind, name, step_ns, rows FROM vital_channels "

@@ -136,6 +136,11 @@ int store_begin(struct store *store, struct err *err)
 	return store_exec(store, "BEGIN IMMEDIATE", err);
 }
 
+int store_freeze(struct store *store, struct err *err)
+{
+	return sqlite3_get_autocommit(store->db) ? store_exec(store, "BEGIN", err) : 0;
+}
+
 int store_end(struct store *store, int rc, struct err *err)
 {
 	if (!rc)

@@ -59,10 +59,18 @@ uint64_t store_written_bytes(const struct store *store);
 /* Appends a note to the last part of a run. */
 int store_add_note(struct store *store, int64_t run, const struct note *note, struct err *err);
 
-/* `record` is initialised here, the caller's to release also after an error. The series is left
- * out without `with_rows`. */
-int store_load(struct store *store, int64_t run, bool with_rows, struct record *record,
-	       struct err *err);
+/* `record` is initialised here, the caller's to release also after an error. */
+enum store_extent {
+	STORE_TOTALS, /* without the series */
+	STORE_WHOLE,
+	/* The series stays in the store, a day of it is 50 to 100 MB, and is read when it is asked
+	 * for (result_each_row): the store must stay open as long as the record, and is read as
+	 * it was at the first such call. What another process changes or removes meanwhile is
+	 * not seen, and nothing can be written here. */
+	STORE_STREAMED,
+};
+int store_load(struct store *store, int64_t run, enum store_extent extent,
+	       struct record *record, struct err *err);
 
 /* The runs that a name stands for: "r17", a tag (each run that carries it, oldest first),
  * "@last", "@last~2". An error when it is none; the array is in the arena. */

@@ -15,7 +15,7 @@ struct loading {
 	struct store *store;
 	struct record *record;
 	int64_t run;
-	bool with_rows;
+	enum store_extent extent;
 	struct err *err;
 };
 
@@ -111,70 +111,6 @@ static int load_histograms(struct loading *l, int64_t part, struct result *resul
 	return rc;
 }
 
-static void read_row(sqlite3_stmt *at, struct row *row)
-{
-	int64_t dir = sqlite3_column_int64(at, 1);
-
-	row->begin_ns = (uint64_t)sqlite3_column_int64(at, 2);
-	row->end_ns = (uint64_t)sqlite3_column_int64(at, 3);
-	row->partial = sqlite3_column_int(at, 4) != 0;
-	if (dir < 0 || dir >= NDIR)
-		return;
-	row->dir[dir] = (struct row_dir){
-		.ios = (uint64_t)sqlite3_column_int64(at, 5),
-		.bytes = (uint64_t)sqlite3_column_int64(at, 6),
-		.errors = (uint64_t)sqlite3_column_int64(at, 7),
-		.mean_ns = sqlite3_column_double(at, 8),
-		.p50_ns = (uint64_t)sqlite3_column_int64(at, 9),
-		.p99_ns = (uint64_t)sqlite3_column_int64(at, 10),
-		.p999_ns = (uint64_t)sqlite3_column_int64(at, 11),
-		.max_ns = (uint64_t)sqlite3_column_int64(at, 12),
-	};
-}
-
-static int load_rows(struct loading *l, int64_t part, struct result *result)
-{
-	sqlite3_stmt *at = store_bind(l->store, LOAD_ROWS, l->err, "i", part);
-	int64_t last = -1;
-	int rc;
-
-	while ((rc = store_step(l->store, at, l->err)) > 0) {
-		if (!result->rows_room) { /* at most one for each that the query found */
-			result->rows_room = (unsigned)sqlite3_column_int64(at, 13);
-			result->rows =
-				arena_array(&result->arena, struct row, result->rows_room);
-		}
-		if (sqlite3_column_int64(at, 0) != last)
-			result->nrows++;
-		last = sqlite3_column_int64(at, 0);
-		read_row(at, &result->rows[result->nrows - 1]);
-	}
-	return rc;
-}
-
-/* Of the series: all groups together. The rows stand there already. */
-static int load_row_histograms(struct loading *l, int64_t part, struct result *result)
-{
-	sqlite3_stmt *at = store_bind(l->store, LOAD_ROW_HISTOGRAMS, l->err, "i", part);
-	int rc;
-
-	while ((rc = store_step(l->store, at, l->err)) > 0) {
-		int64_t row = sqlite3_column_int64(at, 0), dir = sqlite3_column_int64(at, 1);
-		int64_t kind = sqlite3_column_int64(at, 2);
-		const void *blob = sqlite3_column_blob(at, 3);
-		size_t bytes = (size_t)sqlite3_column_bytes(at, 3);
-
-		if (row >= result->nrows || dir < 0 || dir >= NDIR || kind < 0 ||
-		    kind >= NLAT || !blob || bytes > UINT32_MAX) {
-			store_reset(at);
-			return damaged(l, N_("a histogram of the series is damaged"));
-		}
-		result->series_kind = (enum lat_kind)kind;
-		result_set_interval_hist(result, (unsigned)row, (enum dir)dir, blob, bytes);
-	}
-	return rc;
-}
-
 static int load_notes(struct loading *l, int64_t part, struct result *result)
 {
 	sqlite3_stmt *row = store_bind(l->store, LOAD_NOTES, l->err, "i", part);
@@ -199,11 +135,11 @@ static int load_tables(struct loading *l, int64_t id, struct result *result)
 {
 	int rc = load_histograms(l, id, result);
 
-	if (!rc && l->with_rows)
-		rc = load_rows(l, id, result);
-	if (!rc && l->with_rows)
-		rc = load_row_histograms(l, id, result);
-	if (!rc && l->with_rows)
+	if (!rc && l->extent == STORE_WHOLE)
+		rc = store_load_series(l->store, l->run, id, result, l->err);
+	if (!rc && l->extent == STORE_STREAMED)
+		rc = store_stream_series(l->store, l->run, id, result, l->err);
+	if (!rc && l->extent != STORE_TOTALS)
 		rc = load_vitals(l, id, result);
 	return rc ? rc : load_notes(l, id, result);
 }
@@ -275,18 +211,17 @@ static int load_printed(struct loading *l)
 	return rc;
 }
 
-int store_load(struct store *store, int64_t run, bool with_rows, struct record *record,
-	       struct err *err)
+int store_load(struct store *store, int64_t run, enum store_extent extent,
+	       struct record *record, struct err *err)
 {
-	struct loading l = {.store = store,
-			    .record = record,
-			    .run = run,
-			    .with_rows = with_rows,
-			    .err = err};
+	struct loading l = {
+		.store = store, .record = record, .run = run, .extent = extent, .err = err};
 	int rc;
 
 	record_init(record, "run");
-	rc = load_run(&l);
+	rc = extent == STORE_STREAMED ? store_freeze(store, err) : 0;
+	if (!rc)
+		rc = load_run(&l);
 	if (!rc)
 		rc = load_remarks(&l);
 	if (!rc)

@@ -118,7 +118,7 @@ static int merge_runs(struct store *store, struct store *other, struct arena *ar
 		struct record record;
 		bool is_known = false;
 
-		rc = store_load(other, runs[i], true, &record, err);
+		rc = store_load(other, runs[i], STORE_WHOLE, &record, err);
 		if (!rc)
 			rc = store_save(store, &record, &is_known, err);
 		record_done(&record);

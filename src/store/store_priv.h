@@ -41,7 +41,8 @@ enum statement {
 	LOAD_REMARKS,
 	LOAD_PARTS,
 	LOAD_HISTOGRAMS,
-	LOAD_ROW_HISTOGRAMS,
+	COUNT_ROWS,
+	LOAD_DIR_HISTOGRAMS,
 	LOAD_ROWS,
 	LOAD_NOTES,
 	LOAD_VITAL_CHANNELS,
@@ -131,6 +132,12 @@ struct health_owner {
 int store_save_health(struct store *store, const struct health_owner *owner,
 		      const struct health_facts *health, struct err *err);
 
+/* store_series.c: into the result, or as what it asks for later. */
+int store_load_series(struct store *store, int64_t run, int64_t part, struct result *result,
+		      struct err *err);
+int store_stream_series(struct store *store, int64_t run, int64_t part, struct result *result,
+			struct err *err);
+
 /* store_vitals.c: -EBADMSG, without an err, where what is loaded is damaged. */
 int store_save_vitals(struct store *store, int64_t part, const struct vitals *vitals,
 		      struct err *err);
@@ -155,6 +162,8 @@ int store_collect(struct store *store, sqlite3_stmt *statement, struct arena *ar
 		  int64_t **ret_runs, unsigned *ret_count, struct err *err);
 
 int store_begin(struct store *store, struct err *err);
+/* From now until it is closed the store is read as it is now, whatever others write. */
+int store_freeze(struct store *store, struct err *err);
 /* Commits, or rolls back where `rc` is an error already; returns the first error. */
 int store_end(struct store *store, int rc, struct err *err);
 

@@ -1,8 +1,10 @@
 /* A result as the judge sees it: rows are intervals, histograms the run. */
 #include "unit.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "result/lineup.h"
 #include "result/result_qos.h"
@@ -169,7 +171,7 @@ static void a_density_holds_what_the_intervals_hold(void **state)
 	(void)state;
 	arena_init(&arena);
 	sample_init(&s);
-	result_qos_density(&s.result, &arena, &run, density);
+	assert_int_equal(result_qos_density(&s.result, &arena, &run, density, NULL), 0);
 	assert_null(density[SERIES_TRIM].count);
 	assert_int_equal(density[SERIES_READ].ncolumns, SAMPLE_SECONDS);
 	assert_int_equal(density[SERIES_READ].column_ns, NS_PER_S);
@@ -187,13 +189,131 @@ static void a_density_holds_what_the_intervals_hold(void **state)
 		density_done(&density[d]);
 	}
 	s.result.hists[3][DIR_READ] = (struct interval_hist){"\0damaged", 8};
-	result_qos_density(&s.result, &arena, &run, density);
+	assert_int_equal(result_qos_density(&s.result, &arena, &run, density, NULL), 0);
 	assert_null(density[SERIES_READ].count);
 	assert_null(run.part[SERIES_READ].units);
 	s.result.hists[4][DIR_WRITE].blob = NULL; /* missing */
 	density_done(&density[SERIES_WRITE]);
-	result_qos_density(&s.result, &arena, &run, density);
+	assert_int_equal(result_qos_density(&s.result, &arena, &run, density, NULL), 0);
 	assert_null(density[SERIES_WRITE].count);
+	sample_done(&s);
+	arena_done(&arena);
+}
+
+/* A copy of the result without its series, which comes from the whole one. */
+static int rows_of(void *context, row_fn *take, void *take_context, struct err *err)
+{
+	(void)err;
+	return result_each_row(context, take, take_context, NULL);
+}
+
+static int hists_of(void *context, enum dir dir, interval_hist_fn *take, void *take_context,
+		    struct err *err)
+{
+	(void)err;
+	return result_each_interval_hist(context, dir, take, take_context, NULL);
+}
+
+static int no_rows(void *context, row_fn *take, void *take_context, struct err *err)
+{
+	(void)context, (void)take, (void)take_context;
+	return err_env(err, -EIO, "the rows are gone");
+}
+
+static int no_hists(void *context, enum dir dir, interval_hist_fn *take, void *take_context,
+		    struct err *err)
+{
+	(void)context, (void)dir, (void)take, (void)take_context;
+	return err_env(err, -EIO, "the histograms are gone");
+}
+
+static void a_series_elsewhere_is_judged_alike(void **state)
+{
+	struct density held_density[SERIES_ALL], density[SERIES_ALL];
+	struct qos_run held, run;
+	struct err err = {0};
+	struct result copy;
+	struct arena arena;
+	struct sample s;
+
+	(void)state;
+	arena_init(&arena);
+	sample_init(&s);
+	copy = s.result;
+	copy.rows = NULL;
+	copy.hists = NULL;
+	copy.hists_room = 0;
+	copy.elsewhere = (struct series_source){.each_row = rows_of,
+						.each_hist = hists_of,
+						.has_hists = true,
+						.context = &s.result};
+	assert_int_equal(result_qos_density(&s.result, &arena, &held, held_density, NULL), 0);
+	assert_int_equal(result_qos_density(&copy, &arena, &run, density, NULL), 0);
+	assert_memory_equal(&run.range, &held.range, sizeof(run.range));
+	for (unsigned d = 0; d < SERIES_DIRS; d++) {
+		assert_int_equal(!run.part[d].cells, !held.part[d].cells);
+		if (!run.part[d].cells)
+			continue;
+		for (unsigned i = 0; i < SAMPLE_SECONDS; i++) {
+			assert_int_equal(run.part[d].cells[i].count,
+					 held.part[d].cells[i].count);
+			assert_int_equal(run.part[d].cells[i].max_ns,
+					 held.part[d].cells[i].max_ns);
+			assert_int_equal(run.part[d].cells[i].waiting_since_ns,
+					 held.part[d].cells[i].waiting_since_ns);
+		}
+		if (d == SERIES_ALL)
+			continue;
+		assert_memory_equal(run.part[d].units, held.part[d].units,
+				    run.nunits * sizeof(*run.part[d].units));
+		assert_memory_equal(density[d].count, held_density[d].count,
+				    (size_t)density[d].ncolumns * DENSITY_ROWS *
+					    sizeof(*density[d].count));
+		density_done(&density[d]);
+		density_done(&held_density[d]);
+	}
+	copy.elsewhere.each_hist = no_hists;
+	assert_int_equal(result_qos_density(&copy, &arena, &run, density, &err), -EIO);
+	assert_non_null(strstr(err.text, "histograms are gone"));
+	for (unsigned d = 0; d < SERIES_ALL; d++)
+		density_done(&density[d]);
+	copy.elsewhere.each_row = no_rows;
+	err = (struct err){0};
+	assert_int_equal(result_qos_density(&copy, &arena, &run, density, &err), -EIO);
+	assert_non_null(strstr(err.text, "rows are gone"));
+	sample_done(&s);
+	arena_done(&arena);
+}
+
+/* A file and a store keep no mark of the ramp: what ended before any job's figures began is none of
+ * the judged intervals, and misses no histogram. */
+static void rows_before_the_figures_are_ramp(void **state)
+{
+	struct qos_run run;
+	struct arena arena;
+	struct sample s;
+
+	(void)state;
+	arena_init(&arena);
+	sample_init(&s);
+	for (unsigned i = 0; i < SAMPLE_WORKERS; i++)
+		s.jobs[i].begin_ns = 3 * NS_PER_S;
+	for (enum dir dir = DIR_READ; dir <= DIR_WRITE; dir++)
+		for (unsigned i = 0; i < 3; i++)
+			s.result.hists[i][dir].blob = NULL;
+	result_qos(&s.result, &arena, &run);
+	assert_int_equal(run.range.first, 3);
+	assert_int_equal(run.range.end, SAMPLE_SECONDS);
+	assert_false(run.range.partial_first);
+	assert_int_equal(run.begin_ns, 3 * NS_PER_S);
+	assert_non_null(run.part[SERIES_READ].units);
+	s.jobs[1].begin_ns = 2 * NS_PER_S; /* the first that is measured */
+	result_qos(&s.result, &arena, &run);
+	assert_int_equal(run.range.first, 2);
+	assert_null(run.part[SERIES_READ].units);
+	s.jobs[1].members = 2; /* of a group that tells no whole span nobody knows */
+	result_qos(&s.result, &arena, &run);
+	assert_int_equal(run.range.first, 0);
 	sample_done(&s);
 	arena_done(&arena);
 }
@@ -260,6 +380,8 @@ int main(void)
 		cmocka_unit_test(ramp_and_partial_rows_are_left_out),
 		cmocka_unit_test(units_are_the_histograms_of_the_intervals),
 		cmocka_unit_test(a_density_holds_what_the_intervals_hold),
+		cmocka_unit_test(a_series_elsewhere_is_judged_alike),
+		cmocka_unit_test(rows_before_the_figures_are_ramp),
 		cmocka_unit_test(a_pair_of_runs_has_an_interval_of_its_own),
 	};
 

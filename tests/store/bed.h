@@ -137,6 +137,6 @@ static inline void load(struct store *store, int64_t run, struct record *record)
 {
 	struct err err = {0};
 
-	if (store_load(store, run, true, record, &err))
+	if (store_load(store, run, STORE_WHOLE, record, &err))
 		fail_msg("%s", err.text);
 }

@@ -28,7 +28,7 @@ static void ignore_row(void *context, unsigned columns, const char *const *names
 static int load_once(struct store *store, struct err *err)
 {
 	struct record record;
-	int rc = store_load(store, 1, true, &record, err);
+	int rc = store_load(store, 1, STORE_WHOLE, &record, err);
 
 	record_done(&record);
 	return rc;

@@ -412,7 +412,7 @@ static void a_run_goes_with_its_plan_and_a_plan_has_a_name(void **state)
 	{
 		struct record gone;
 
-		assert_true(store_load(bed->store, entry.run, false, &gone, &err) < 0);
+		assert_true(store_load(bed->store, entry.run, STORE_TOTALS, &gone, &err) < 0);
 		record_done(&gone);
 	}
 	record_done(&record);

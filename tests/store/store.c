@@ -82,7 +82,8 @@ static void damaged_vitals_are_told(void **state)
 		assert_int_equal(sqlite3_exec(db, damages[i], NULL, NULL, NULL), SQLITE_OK);
 		assert_int_equal(sqlite3_close(db), SQLITE_OK);
 		bed->store = open_store(bed->path);
-		assert_int_not_equal(store_load(bed->store, i + 1, true, &loaded, &err), 0);
+		assert_int_not_equal(store_load(bed->store, i + 1, STORE_WHOLE, &loaded, &err),
+				     0);
 		assert_non_null(strstr(err.text, "damaged"));
 		record_done(&loaded);
 	}
