@@ -28,7 +28,7 @@ bench: all ## compare with Debian's fio on this machine, and print doc/speed.md'
 	@$(PYTHON) bench/logs.py
 	@$(PYTHON) bench/log_cost.py
 	@$(NINJA) --quiet bench/store_fill && $(PYTHON) bench/store.py
-	@$(NINJA) --quiet bench/report_day && $(PYTHON) bench/report.py
+	@$(PYTHON) bench/report.py
 	@$(NINJA) --quiet bench/sim_writes && $(BUILD)/bench/sim_writes
 
 plans-full: all ## each shipped plan at full length on a simulated drive: hours of CPU

@@ -20,6 +20,7 @@ static void a_day_fits_into_3_mb_and_is_written_with_64(void **state)
 	struct policy policy;
 	struct rusage usage;
 	struct arena arena;
+	struct job_set set;
 	struct sample s;
 	autostr out = {0};
 
@@ -28,7 +29,7 @@ static void a_day_fits_into_3_mb_and_is_written_with_64(void **state)
 	assert_int_equal(
 		policy_parse("default", policy_text("default"), NULL, &arena, &policy, NULL),
 		0);
-	day_init(&s, &record);
+	day_init(&s, &set, &record);
 	run.record = &record;
 	run.policy = &policy;
 	document_init_html(&doc, &out, &head);
@@ -42,7 +43,7 @@ static void a_day_fits_into_3_mb_and_is_written_with_64(void **state)
 #endif
 	assert_non_null(strstr(out.text, "54321 s to 54322 s, and")
 				?: strstr(out.text, "54321.000 s"));
-	day_done(&s, &record);
+	day_done(&s, &set, &record);
 	arena_done(&arena);
 }
 
@@ -55,11 +56,12 @@ static void heat_maps_of_a_day_fit_too(void **state)
 	struct report_run run = {0};
 	struct record record;
 	struct document doc;
+	struct job_set set;
 	struct sample s;
 	autostr out = {0};
 
 	(void)state;
-	day_init(&s, &record);
+	day_init(&s, &set, &record);
 	day_histograms(&s);
 	day_vitals(&s);
 	run.record = &record;
@@ -72,7 +74,7 @@ static void heat_maps_of_a_day_fit_too(void **state)
 	assert_non_null(strstr(out.text, "<figure id=\"field-write\">"));
 	assert_non_null(strstr(out.text, "<figure id=\"cpu\" class=\"half\">"));
 	assert_non_null(strstr(out.text, "<figure id=\"power\" class=\"half\">"));
-	day_done(&s, &record);
+	day_done(&s, &set, &record);
 }
 
 int main(void)

@@ -133,22 +133,23 @@ static inline void day_vitals(struct sample *s)
 }
 
 /* The record of that day; day_done() frees both. */
-static inline void day_init(struct sample *s, struct record *record)
+static inline void day_init(struct sample *s, struct job_set *set, struct record *record)
 {
-	sample_init(s);
+	sample_spoken(s, set);
 	s->result.rows = day_rows();
 	s->result.nrows = DAY_SECONDS;
 	for (unsigned i = 0; i < SAMPLE_WORKERS; i++)
 		s->jobs[i].end_ns = DAY_SECONDS * NS_PER_S;
 	record_init(record, "run");
-	record_add_live(record, NULL, NULL, 0, &s->result, &s->set);
+	record_add_live(record, NULL, NULL, 0, &s->result, set);
 }
 
-static inline void day_done(struct sample *s, struct record *record)
+static inline void day_done(struct sample *s, struct job_set *set, struct record *record)
 {
 	free(s->result.rows);
 	s->result.rows = NULL;
 	s->result.nrows = 0;
 	record_done(record);
 	sample_done(s);
+	job_set_done(set);
 }
