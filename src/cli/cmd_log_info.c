@@ -65,8 +65,9 @@ static void facts(struct document *doc, const struct trace_reader *reader,
 	double span_s = (double)(sums->last_ns - sums->first_ns) / 1e9;
 	struct fact list[] = {
 		{N_("is"),
-		 document_text(doc, "%s, %s%s", format_names[info->format], info->packing,
-			       info->epoch ? ", times since 1970" : "")},
+		 document_text(doc, "%s, %s%s", format_names[info->format],
+			       document_say(doc, info->packing),
+			       info->epoch ? document_say(doc, N_(", times since 1970")) : "")},
 		{N_("decided"), info->about},
 		{N_("job"), info->job ? document_text(doc, "%s.%u", info->job_name, info->job)
 				      : (info->job_name[0] ? info->job_name : NULL)},

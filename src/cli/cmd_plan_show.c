@@ -135,7 +135,8 @@ static void describe_cells(struct document *doc, const struct plan_step *step, s
 		document_add(doc, out,
 			     step->discard ? N_("%u times (%s, the first not counted)")
 					   : N_("%u times (%s)"),
-			     step->repeat, plan_aggregate_names[step->aggregate]);
+			     step->repeat,
+			     document_say(doc, plan_aggregate_names[step->aggregate]));
 }
 
 static void describe_kind(struct document *doc, const struct plan_step *step, struct str *out)

@@ -57,7 +57,7 @@ void plan_facts(struct document *doc, const struct plan_view *view)
 			 : NULL},
 		{"started", figure_when(doc, record->started_unix_ns)},
 		{N_("ended"), figure_when(doc, record->ended_unix_ns)},
-		{N_("state"), document_text(doc, "%s", record->state)},
+		{N_("state"), record->state},
 		{"written", figure_decimal(doc, written)},
 		{"measured by", around && around->has ? around->first.program : NULL},
 	};

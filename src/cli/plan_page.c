@@ -26,7 +26,8 @@ static void add_marks(struct document *doc, const struct plan_record *record)
 			       "short form: scale 1/%u of times and capacity; no qualification",
 			       record->scale);
 	if (!str_equal(record->state, "done"))
-		document_prose(doc, TONE_MARK, "not complete: %s", record->state);
+		document_prose(doc, TONE_MARK, "not complete: %s",
+			       document_say(doc, record->state));
 	if (record->settings && *record->settings)
 		document_prose(doc, TONE_INFO,
 			       "changed against the plan as it is shipped or written: see the "

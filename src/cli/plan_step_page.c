@@ -185,7 +185,7 @@ static void add_found(struct document *doc, const struct plan_view *view,
 			       "mean us",
 			       "p99 us",
 			       "",
-			       by_rate ? "of asked %" : NULL,
+			       by_rate ? N_("of asked %") : NULL,
 			       NULL};
 	struct plan_found *found = calloc(1, sizeof(*found));
 	struct table table;
@@ -333,15 +333,18 @@ void plan_step_page(struct document *doc, const struct plan_view *view,
 	if (step->about)
 		document_prose(doc, TONE_PLAIN, "%s", step->about);
 	if (step->repeat > 1 && step->kind != PLAN_ROUNDS)
-		document_prose(doc, TONE_PLAIN,
-			       PLURAL(step->repeat - step->discard,
-				      "Of %u repetition%s: the %s.",
-				      "Of %u repetitions%s: the %s."),
-			       step->repeat - step->discard,
-			       step->discard ? document_text(doc, " (%u more were not counted)",
-							     step->discard)
-					     : "",
-			       plan_aggregate_names[step->aggregate]);
+		document_prose(
+			doc, TONE_PLAIN,
+			PLURAL(step->repeat - step->discard, "Of %u repetition%s: the %s.",
+			       "Of %u repetitions%s: the %s."),
+			step->repeat - step->discard,
+			step->discard ? document_text(doc,
+						      PLURAL(step->discard,
+							     " (%u more was not counted)",
+							     " (%u more were not counted)"),
+						      step->discard)
+				      : "",
+			document_say(doc, plan_aggregate_names[step->aggregate]));
 	if (step->kind == PLAN_ROUNDS)
 		add_rounds(doc, view, lane, number);
 	if (step->kind == PLAN_FIND)

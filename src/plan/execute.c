@@ -299,7 +299,7 @@ int plan_finish(struct plan_execution *x, int rc, struct err *err)
 	struct err other = {0};
 	int kept = 0;
 
-	x->record->state = rc ? "stopped" : "done";
+	x->record->state = rc ? N_("stopped") : N_("done");
 	x->record->ended_unix_ns = clock_wall_ns();
 	plan_record_judge(x->plan, x->journal, x->spec, x->record);
 	for (unsigned i = 0; i < x->ndrives; i++)

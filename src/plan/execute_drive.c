@@ -147,7 +147,7 @@ int doing_purge(struct doing *d)
 	int rc = look_at_health(d, false);
 
 	if (!rc && d->drive->kind == PLAN_SIMULATED)
-		doing_note(d, "a fresh simulated drive");
+		doing_note(d, N_("a fresh simulated drive"));
 	else if (!rc)
 		rc = purge_real(d);
 	if (!rc)

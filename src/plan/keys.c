@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/unit.h"
 #include "device/mkfs.h"
 #include "plan/plan_priv.h"
@@ -163,7 +164,7 @@ PARSER(discard)
 }
 
 const char *const plan_aggregate_names[] = {
-	[PLAN_MEDIAN] = "median", [PLAN_MEAN] = "mean", [PLAN_BEST] = "best"};
+	[PLAN_MEDIAN] = N_("median"), [PLAN_MEAN] = N_("mean"), [PLAN_BEST] = N_("best")};
 
 PARSER(aggregate)
 {

@@ -124,17 +124,6 @@ void document_table(struct document *doc, const struct table *table)
 	doc->ops->table(doc, &words);
 }
 
-void document_chart(struct document *doc, const struct chart *chart)
-{
-	struct chart words = *chart;
-
-	if (!chart->count)
-		return;
-	words.title = word(doc, chart->title);
-	words.unit = word(doc, chart->unit);
-	doc->ops->chart(doc, &words);
-}
-
 /* The lines of a graph with their names translated. */
 static const struct graph_line *line_words(struct document *doc, const struct graph *graph)
 {
@@ -148,12 +137,13 @@ static const struct graph_line *line_words(struct document *doc, const struct gr
 	return lines;
 }
 
-void document_graph(struct document *doc, const struct graph *graph)
+static struct graph graph_words(struct document *doc, const struct graph *graph)
 {
 	struct graph words = *graph;
-	const struct chart chart = {.graph = &words};
 	struct graph_shade *shades =
 		arena_array(&doc->arena, struct graph_shade, graph->nshades + 1);
+	struct graph_limit *limits =
+		arena_array(&doc->arena, struct graph_limit, graph->nlimits + 1);
 
 	words.title = word(doc, graph->title);
 	words.note = word(doc, graph->note);
@@ -165,7 +155,36 @@ void document_graph(struct document *doc, const struct graph *graph)
 		shades[i] = graph->shades[i];
 		shades[i].text = word(doc, shades[i].text);
 	}
+	for (unsigned i = 0; i < graph->nlimits; i++) {
+		limits[i] = graph->limits[i];
+		limits[i].text = word(doc, limits[i].text);
+	}
 	words.shades = shades;
+	words.limits = limits;
+	return words;
+}
+
+void document_chart(struct document *doc, const struct chart *chart)
+{
+	struct chart words = *chart;
+	struct graph graph;
+
+	if (!chart->count)
+		return;
+	words.title = word(doc, chart->title);
+	words.unit = word(doc, chart->unit);
+	if (chart->graph) {
+		graph = graph_words(doc, chart->graph);
+		words.graph = &graph;
+	}
+	doc->ops->chart(doc, &words);
+}
+
+void document_graph(struct document *doc, const struct graph *graph)
+{
+	const struct graph words = graph_words(doc, graph);
+	const struct chart chart = {.graph = &words};
+
 	doc->ops->chart(doc, &chart);
 }
 

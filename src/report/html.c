@@ -322,7 +322,7 @@ void document_init_html(struct document *doc, struct str *out, const struct html
 	add_policy(out);
 	str_add(out, "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 		     "<link rel=\"icon\" href=\"data:,\">\n<title>");
-	add_text(doc, head->title);
+	add_text(doc, document_say(doc, head->title));
 	str_add(out, "</title>\n");
 	add_style(out);
 	str_printf(out,

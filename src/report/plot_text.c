@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "report/document.h"
 #include "report/plot_priv.h"
@@ -113,7 +114,8 @@ static void latency_field(const struct plot *plot, const struct plot_log *log,
 	field->most = 1;
 	gather(log, ranges, field,
 	       arena_array(&arena, uint32_t, (size_t)field->width * TEXT_ROWS));
-	str_add(out, "Latency over time\n");
+	str_add(out, lang_here("Latency over time"));
+	str_add_char(out, '\n');
 	for (unsigned r = TEXT_ROWS; r-- > 0;)
 		field_row(plot, field, r, style->utf8, out);
 	arena_done(&arena);
@@ -144,9 +146,14 @@ static void iops_row(const struct plot_log *log, const struct field *field,
 		     c < (last > first ? last : first + 1) && c < field->width; c++)
 			values[c] = worst(values[c], qos_level_of(run, &cells[i]));
 	}
-	str_printf(out, "%s, the %s interval of each column; 0 is an empty one\n",
-		   is_latency ? "mean latency" : qos_level_unit(run),
-		   is_latency ? "slowest" : "lowest");
+	if (is_latency)
+		lang_add(
+			out,
+			"mean latency, the slowest interval of each column; 0 is an empty one");
+	else
+		lang_add(out, "%s, the lowest interval of each column; 0 is an empty one",
+			 qos_level_unit(run));
+	str_add_char(out, '\n');
 	str_add_left(out, "", LABEL_WIDTH);
 	document_sparkline(&chart, style->utf8, field->width, out);
 	str_add_char(out, '\n');

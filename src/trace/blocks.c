@@ -108,7 +108,7 @@ static int read_head(struct trace_reader *reader, const char *head, struct err *
 		       head + HEAD_JOB_NAME);
 	(void)snprintf(info->host, TRACE_NAME_MAX, "%.*s", TRACE_NAME_MAX - 1,
 		       head + HEAD_HOST);
-	decide_say(info, "%s in assay's blocks, by its head.", trace_kind_name(info->kind));
+	decide_say(info, "%s in assay's blocks, by its head", trace_kind_name(info->kind));
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "trace/reader_priv.h"
 
@@ -40,9 +41,9 @@ void decide_say(struct trace_info *info, const char *fmt, ...)
 	size_t have = strlen(info->about);
 	va_list args;
 
-	if (have && have + 2 < sizeof(info->about)) {
-		info->about[have++] = ' ';
-		info->about[have] = '\0';
+	if (have && have + 3 < sizeof(info->about)) {
+		memcpy(info->about + have, "; ", sizeof("; "));
+		have += 2;
 	}
 	va_start(args, fmt);
 	(void)vsnprintf(info->about + have, sizeof(info->about) - have, fmt, args);
@@ -166,9 +167,14 @@ static int decide_bins(struct trace_info *info, unsigned columns, struct err *er
 		info->unit = bins == BINS_NS >> k ? TRACE_UNIT_NS : TRACE_UNIT_US;
 		/* bins of a group are 1/64 of its low end wide, halved at each coarseness */
 		info->value_error = 0.5 * (double)(1u << k) / 64;
-		decide_say(info, "a histogram log: %u bins are fio %s, coarseness %u;", bins,
-			   info->unit == TRACE_UNIT_NS ? "3's (ns)" : "2's (us)", k);
-		decide_say(info, "values are the bins' middles, right to %.2g %%.",
+		decide_say(
+			info,
+			info->unit == TRACE_UNIT_NS
+				? N_("a histogram log: %u bins are fio 3's (ns), coarseness %u")
+				: N_("a histogram log: %u bins are fio 2's (us), coarseness "
+				     "%u"),
+			bins, k);
+		decide_say(info, "values are the bins' middles, right to %.2g %%",
 			   100 * info->value_error);
 		return 0;
 	}
@@ -225,12 +231,12 @@ static int decide_kind(struct trace_info *info, const struct head *head,
 {
 	info->kind = hint ? hint : name->kind;
 	if (hint)
-		decide_say(info, "%s, as was said;", trace_kind_name(hint));
+		decide_say(info, "%s by what was said", trace_kind_name(hint));
 	else if (name->kind)
-		decide_say(info, "%s by its name;", trace_kind_name(name->kind));
+		decide_say(info, "%s by its name", trace_kind_name(name->kind));
 	else if (most_are_one(head) && head->same_time) {
 		info->kind = TRACE_IOPS;
-		decide_say(info, "iops by its rows, which are all 1;");
+		decide_say(info, "iops by its rows, which are all 1");
 	} else
 		return err_input(err, "neither its name nor its rows tell whether these are "
 				      "latencies or rates: say --kind=lat|clat|slat|bw|iops");
@@ -260,23 +266,23 @@ static int windowed_by_rows(struct trace_info *info, const struct head *head, bo
 {
 	if (most(head, head->bs_zero) || aggregate) {
 		info->windowed = true;
-		decide_say(info, "windowed: %s;",
-			   aggregate ? "of the whole run" : "the block size is 0");
+		decide_say(info, aggregate ? N_("windowed: of the whole run")
+					   : N_("windowed: the block size is 0"));
 	} else if (is_latency(info->kind)) {
-		decide_say(info, "a row per request: the block size is there;");
+		decide_say(info, "a row per request: the block size is there");
 	} else if (info->kind == TRACE_IOPS && !most_are_one(head)) {
 		info->windowed = true;
-		decide_say(info, "windowed: the rates are not all 1;");
+		decide_say(info, "windowed: the rates are not all 1");
 	} else if (head->same_time) {
-		decide_say(info, "a row per request: rows share a time;");
+		decide_say(info, "a row per request: rows share a time");
 	} else if (gaps_are_even(head)) {
 		if (info->kind == TRACE_IOPS)
 			return err_input(err, "a rate of 1 at even distances is a window's or "
 					      "a request's: say --windowed=yes|no");
 		info->windowed = true;
-		decide_say(info, "windowed: rows come at even distances;");
+		decide_say(info, "windowed: rows come at even distances");
 	} else if (head->rows >= 3) {
-		decide_say(info, "a row per request: rows come at uneven distances;");
+		decide_say(info, "a row per request: rows come at uneven distances");
 	} else {
 		return err_input(err,
 				 "%u rows do not tell windows from single requests: say "
@@ -309,8 +315,8 @@ static int decide_windows(struct trace_reader *reader, const struct head *head, 
 		rc = windowed_by_rows(info, head, aggregate, err);
 	} else {
 		info->windowed = hints->windowed == TRACE_YES;
-		decide_say(info, "%s, as was said;",
-			   info->windowed ? "windowed" : "a row per request");
+		decide_say(info, info->windowed ? N_("windowed, as was said")
+						: N_("a row per request, as was said"));
 	}
 	if (rc || !info->windowed)
 		return rc;
@@ -338,13 +344,13 @@ static int unit_by_depth(struct trace_info *info, const struct head *head, doubl
 		info->unit = TRACE_UNIT_NS;
 		decide_say(info,
 			   "ns: read as us, %.3g requests would be in flight, read as ns "
-			   "%.3g.",
+			   "%.3g",
 			   as_us, as_ns);
 	} else if (depth > 0 && as_us >= depth / 3) {
 		info->unit = TRACE_UNIT_US;
 		decide_say(info,
 			   "us: that makes %.3g requests in flight, where %.3g are known "
-			   "to be.",
+			   "to be",
 			   as_us, depth);
 	} else {
 		return err_input(err,
@@ -366,11 +372,11 @@ static int decide_unit(struct trace_reader *reader, const struct head *head, str
 		return 0;
 	if (hints->unit) {
 		info->unit = hints->unit;
-		decide_say(info, "%s, as was said.",
-			   hints->unit == TRACE_UNIT_NS ? "ns" : "us");
+		decide_say(info, hints->unit == TRACE_UNIT_NS ? N_("ns, as was said")
+							      : N_("us, as was said"));
 	} else if (info->has_prio) {
 		info->unit = TRACE_UNIT_NS;
-		decide_say(info, "ns: fio has a priority column since 3.18.");
+		decide_say(info, "ns: fio has a priority column since 3.18");
 	} else {
 		rc = unit_by_depth(info, head, hints->depth, err);
 	}
@@ -405,7 +411,7 @@ int decide_text(struct trace_reader *reader, const struct logname *name, struct 
 	if (!head.rows) {
 		if (head.lines && !info->kind)
 			return err_input(err, "the first lines hold no row of a log of fio");
-		decide_say(info, "there is no row in it.");
+		decide_say(info, "there is no row in it");
 		reader->shape =
 			(struct fiorow_shape){.columns = FIOROW_COLUMNS_MIN, .value_scale = 1};
 		return 0;

@@ -255,7 +255,7 @@ static void find_packing(struct trace_input *input)
 {
 	const uint8_t *p = input->packed;
 
-	input->packing_name = "plain";
+	input->packing_name = N_("plain");
 	if (input->fill < MAGIC_BYTES)
 		return;
 	if (p[0] == 0x1f && p[1] == 0x8b) {
