@@ -241,7 +241,7 @@ int device_from_name(struct device *ret_device, const char *name,
 		return err_env(err, rc, "%s/class/block has no device \"%s\"", roots->sys,
 			       name);
 	arena_init(&arena);
-	if (ret_device->serial[0])
+	if (ret_device->serial[0] && !identity_is_attached(ret_device))
 		(void)device_load_disks(&arena, roots, &disks);
 	identity_set_token(ret_device, disks.items, disks.count);
 	arena_done(&arena);

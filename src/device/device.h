@@ -1,6 +1,7 @@
 /*
- * struct device: what one block device is, from sysfs alone: no device is opened here, so an
- * ordinary user gets the same answers as root. Plain values, copied freely; nothing points
+ * struct device: what one block device is, from sysfs alone: no device is opened here (but a loop
+ * device, for the identity of its file, by who may), so an ordinary user gets the same answers as
+ * root. Plain values, copied freely; nothing points
  * anywhere. What the kernel does not tell is unknown and says so: texts are "", numbers whose
  * zero is impossible are 0, the rest as each field says.
  *
@@ -74,7 +75,8 @@ struct device {
 	unsigned major, minor;
 	uint64_t diskseq; /* the kernel's number of this attachment (5.15); 0 unknown */
 
-	/* Identity; a partition has its disk's. */
+	/* Identity; a partition has its disk's. The serial of what has none of its own is what
+	 * is attached: device/attached.h. */
 	char model[80], serial[80], wwid[160], firmware[32];
 	/* What consent is given by: the serial, or the WWID where the serial is not the
 	 * device's own (several namespaces of one NVMe drive), or NAME:SIZE_IN_BYTES; a

@@ -5,6 +5,8 @@
 
 /* Model, serial, WWID and firmware of the disk whose sysfs folder is `folder`. */
 void identity_load(struct device *device, const char *folder, const struct device_roots *roots);
+/* Its serial is none that a person could type or a maker gave: attached.h. */
+bool identity_is_attached(const struct device *device);
 /* `device` has its identity; `peers` are all whole disks of the machine (itself among them). */
 void identity_set_token(struct device *device, const struct device *peers, unsigned npeers);
 /* Letters, digits and "-_.:" stay, runs of others become one '_'. */

@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "base/str.h"
+#include "device/attached.h"
 #include "device/device_priv.h"
 #include "device/sysfs_priv.h"
 
@@ -133,6 +134,11 @@ static void identity_other(struct device *device, const char *folder,
 	SYSFS_LINE(roots, folder, "wwid", device->wwid);
 }
 
+bool identity_is_attached(const struct device *device)
+{
+	return device->interface == INTERFACE_VIRTUAL;
+}
+
 void identity_load(struct device *device, const char *folder, const struct device_roots *roots)
 {
 	switch (device->interface) {
@@ -154,6 +160,8 @@ void identity_load(struct device *device, const char *folder, const struct devic
 		identity_other(device, folder, roots);
 		break;
 	}
+	if (identity_is_attached(device))
+		attached_identity(device, strrchr(folder, '/') + 1, folder, roots);
 }
 
 void identity_clean(char *ret_clean, size_t size_bytes, const char *text)
@@ -192,7 +200,8 @@ void identity_set_token(struct device *device, const struct device *peers, unsig
 {
 	char clean[160] = "";
 
-	if (device->serial[0] && !serial_is_shared(device, peers, npeers))
+	if (device->serial[0] && !identity_is_attached(device) &&
+	    !serial_is_shared(device, peers, npeers))
 		identity_clean(clean, sizeof(clean), device->serial);
 	if (!clean[0])
 		identity_clean(clean, sizeof(clean), device->wwid);

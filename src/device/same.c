@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "base/lang.h"
 #include "base/str.h"
+#include "device/attached.h"
 #include "device/sysfs_priv.h"
 
 static void compare_text(struct str *found, const char *what, const char *before,
@@ -22,7 +23,8 @@ int device_compare(const struct device *before, const struct device *after, stru
 	autostr found = {0};
 
 	compare_text(&found, N_("its model"), before->model, after->model);
-	compare_text(&found, N_("its serial number"), before->serial, after->serial);
+	if (!attached_same(before->serial, after->serial))
+		compare_text(&found, N_("its serial number"), before->serial, after->serial);
 	compare_text(&found, N_("its firmware"), before->firmware, after->firmware);
 	if (before->size_bytes && after->size_bytes && before->size_bytes != after->size_bytes)
 		str_printf(&found, "%sits size was %" PRIu64 " bytes and is %" PRIu64 " bytes",

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/lang.h"
+#include "device/attached.h"
 #include "device/health.h"
 #include "device/same.h"
 #include "device/write_cache.h"
@@ -141,13 +142,40 @@ static bool needs_failed(struct doing *d)
 	return false;
 }
 
+static int check_same_file(struct doing *d)
+{
+	const struct device *then = &d->drive->device;
+	char now[sizeof(then->serial)];
+
+	file_identity(d->drive->path, now, sizeof(now));
+	if (!*then->serial || !*now || attached_same(then->serial, now))
+		return 0;
+	return err_env(
+		d->err, -ESTALE,
+		"\"%s\" is another file than the plan worked on: it was %s and is %s; "
+		"what is measured on it now cannot stand beside what was measured before",
+		d->drive->path, then->serial, now);
+}
+
 static int check_same(struct doing *d)
 {
 	struct device now;
 
+	if (d->drive->kind == PLAN_FILE)
+		return check_same_file(d);
 	if (d->drive->kind != PLAN_BLOCK)
 		return 0;
 	return device_check_same(&d->drive->device, &device_roots_real, &now, d->err);
+}
+
+/* A step that writes may have made its file, or made it anew. */
+static int check_same_after(struct doing *d)
+{
+	struct device *device = &d->drive->device;
+
+	if (d->drive->kind == PLAN_FILE && (!*device->serial || plan_step_writes(d->step)))
+		file_identity(d->drive->path, device->serial, sizeof(device->serial));
+	return check_same(d);
 }
 
 static int do_kind(struct doing *d)
@@ -286,7 +314,7 @@ static int do_task(struct plan_execution *x, const struct plan_task *task, struc
 		if (!rc)
 			rc = with_filesystem(&d);
 		if (!rc)
-			rc = check_same(&d);
+			rc = check_same_after(&d);
 	}
 	record_done(&d.record);
 	str_done(&d.note);

@@ -25,7 +25,7 @@ struct plan_drive {
 	enum plan_target_kind kind;
 	const char *path;     /* as given; of a scaled simulated drive with its scale */
 	uint64_t size_bytes;  /* that the plan uses; 0: a file that is to be made */
-	struct device device; /* of PLAN_BLOCK */
+	struct device device; /* of PLAN_BLOCK; of a file its serial alone */
 	struct device_lock lock;
 	const char *file; /* in a file system of a step, while it is mounted; NULL */
 	bool wrote;	  /* we did, so that what lies on it is ours */

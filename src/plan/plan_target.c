@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/lang.h"
+#include "device/attached.h"
 #include "device/filesystem.h"
 #include "device/shared.h"
 #include "plan/execute.h"
@@ -61,6 +62,7 @@ static int look_real(const char *path, struct plan_drive *drive, struct err *err
 		return rc;
 	}
 	drive->kind = PLAN_FILE;
+	file_identity(path, drive->device.serial, sizeof(drive->device.serial));
 	drive->size_bytes = is_there ? (uint64_t)st.st_size : 0;
 	return 0;
 }
@@ -107,6 +109,15 @@ void plan_targets_share(struct plan_drive *drives, unsigned ndrives, struct aren
 		}
 }
 
+/* Plans of older versions knew no serial of files and of what is attached; a file that is gone is
+ * laid out again. */
+static bool is_known(const struct plan_target *then, const struct plan_target *now,
+		     const char *before, const char *after)
+{
+	return before != then->serial ||
+	       (*before && (*after || then->size_bytes || now->size_bytes));
+}
+
 int plan_target_same(const struct plan_target *then, const struct plan_target *now,
 		     struct err *err)
 {
@@ -117,7 +128,8 @@ int plan_target_same(const struct plan_target *then, const struct plan_target *n
 		     {"firmware", then->firmware, now->firmware}};
 
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (!str_equal(texts[i].before, texts[i].after))
+		if (is_known(then, now, texts[i].before, texts[i].after) &&
+		    !attached_same(texts[i].before, texts[i].after))
 			return err_env(err, -ESTALE,
 				       "\"%s\" is another drive than the plan began with: its "
 				       "%s was \"%s\" and is \"%s\"",

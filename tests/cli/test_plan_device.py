@@ -134,3 +134,61 @@ def test_another_drive_in_the_same_place_stops_the_plan(rig: Any, place: Path) -
     changed = go(place, "plan", "resume", rc=6)
     assert "is another drive than the plan began with: it had 33554432 bytes" in changed.err
     assert show(place)["state"] == "running"
+
+
+def attach(device: str, backing: Path) -> None:
+    subprocess.run(["losetup", "-d", device], check=True)
+    subprocess.run(["losetup", device, backing], check=True)
+
+
+def test_another_file_of_the_same_size_behind_a_loop_stops_the_plan(rig: Any, place: Path) -> None:
+    """Only after a break: while it runs the plan holds the device, and nothing can be attached."""
+    loop = rig(Loop, 32 << 20)
+    other = place / "other"
+    other.touch()
+    os.truncate(other, 32 << 20)
+    process = start(place, "run", "./small.plan", loop.dev)
+    wait_for(place, 3)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    attach(loop.dev, other)
+    changed = go(place, "plan", "resume", rc=6).err
+    assert "is another drive than the plan began with: its serial number was" in changed
+    attach(loop.dev, loop.backing)
+    assert go(place, "plan", "resume", "--format=json").json()["state"] == "done"
+
+
+FILE_PLAN = """
+[global]
+direct=1
+size=1m
+[one]
+step=run
+rw=read
+[rest]
+step=idle
+for=1s
+[two]
+step=run
+rw=read
+"""
+
+
+@pytest.mark.parametrize("when", ["a resume", "a step"])
+def test_another_file_of_the_same_name_stops_a_plan(place: Path, when: str) -> None:
+    (place / "file.plan").write_text(FILE_PLAN)
+    (place / "f").write_bytes(bytes(1 << 20))
+    process = start(place, "run", "./file.plan", "./f")
+    wait_for(place, 1)
+    if when == "a resume":
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    os.rename(place / "f", place / "mine")
+    (place / "f").write_bytes(bytes(1 << 20))
+    if when == "a step":
+        assert process.wait() == 6
+        assert show(place)["state"] == "stopped"
+    changed = go(place, "plan", "resume", rc=6).err
+    assert "is another drive than the plan began with: its serial number was" in changed
+    os.rename(place / "mine", place / "f")
+    assert go(place, "plan", "resume", "--format=json").json()["state"] == "done"
