@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/lang.h"
 #include "base/str.h"
 
 #define MARK	   "user.assay.output"
@@ -72,10 +73,14 @@ static int check_kind(const char *path, const struct stat *st, enum outfile_rule
 		return 0;
 	if (S_ISDIR(st->st_mode))
 		return err_env(err, -EISDIR, "\"%s\" is a folder: name a file", path);
-	return err_input(err, "\"%s\" is a %s, and no place for a file: name another", path,
-			 S_ISBLK(st->st_mode)	? "block device"
-			 : S_ISCHR(st->st_mode) ? "device"
-						: "socket");
+	return err_input(
+		err,
+		S_ISBLK(st->st_mode)
+			? N_("\"%s\" is a block device, and no place for a file: name another")
+		: S_ISCHR(st->st_mode)
+			? N_("\"%s\" is a device, and no place for a file: name another")
+			: N_("\"%s\" is a socket, and no place for a file: name another"),
+		path);
 }
 
 int outfile_check(const char *path, enum outfile_rule rule, struct err *err)

@@ -14,6 +14,7 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/lang.h"
 
 #define OUTPUT_LIMIT_BYTES (16u << 20)
 #define SIGNAL_STATUS	   128 /* as shells have it */
@@ -250,6 +251,6 @@ const char *program_complaint(const struct program_end *end, char *text, size_t 
 		length--;
 	text[length] = '\0';
 	if (!length)
-		(void)snprintf(text, size_bytes, "exit status %d", end->status);
+		(void)snprintf(text, size_bytes, N_("exit status %d"), end->status);
 	return text;
 }

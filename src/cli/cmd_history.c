@@ -124,8 +124,11 @@ static void changes_of(struct document *doc, const struct history *history,
 		bool worse = is_worse(history, change);
 
 		document_prose(doc, worse ? TONE_WARNING : TONE_INFO,
-			       "%s since r%" PRId64 ": %s before, %s after (%+.1f %%, p %.2g)",
-			       worse ? N_("worse") : N_("better"), line->points[change->at].run,
+			       worse ? N_("worse since r%" PRId64
+					  ": %s before, %s after (%+.1f %%, p %.2g)")
+				     : N_("better since r%" PRId64
+					  ": %s before, %s after (%+.1f %%, p %.2g)"),
+			       line->points[change->at].run,
 			       cells_value(doc, history->metric, change->before),
 			       cells_value(doc, history->metric, change->after),
 			       100 * (change->after / change->before - 1), change->p);

@@ -204,8 +204,13 @@ static int show_one(struct results *results, struct record *record, struct err *
 	if (!results->jobs)
 		return native_emit_record(record, results->format, results->output, err);
 	if (!record->job_text)
-		return err_input(err, "no job text was kept with %s: it was not run by assay",
-				 record->id ? record->id : "it");
+		return record->id ? err_input(err,
+					      "no job text was kept with %s: it was not run by "
+					      "assay",
+					      record->id)
+				  : err_input(err,
+					      "no job text was kept with it: it was not run by "
+					      "assay");
 	str_add(&out, record->job_text);
 	return emit_text(results->output, &out, err);
 }

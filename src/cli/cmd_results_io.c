@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/lang.h"
 #include "cli/emit.h"
 #include "cli/plan_kept.h"
 #include "cli/results_priv.h"
@@ -205,9 +206,12 @@ int results_merge(struct results *results, struct err *err)
 		rc = store_merge(results->source.store, results->words[0], &merged, err);
 	if (rc)
 		return rc;
-	str_printf(&out, "%u new, %u known already\n", merged.fresh, merged.known);
-	if (merged.fresh_plans + merged.known_plans)
-		str_printf(&out, "plans: %u new, %u known already\n", merged.fresh_plans,
-			   merged.known_plans);
+	lang_add(&out, "%u new, %u known already", merged.fresh, merged.known);
+	str_add_char(&out, '\n');
+	if (merged.fresh_plans + merged.known_plans) {
+		lang_add(&out, "plans: %u new, %u known already", merged.fresh_plans,
+			 merged.known_plans);
+		str_add_char(&out, '\n');
+	}
 	return emit_text(NULL, &out, err);
 }

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/bits.h"
 #include "base/json.h"
+#include "base/lang.h"
 #include "cli/plan_page_priv.h"
 #include "stat/ratio.h"
 
@@ -82,8 +83,10 @@ static const char *words_of(struct document *doc, const struct ratio *ratio)
 {
 	if (isnan(ratio->low))
 		return document_text(doc, "%.3g", ratio->value);
-	return document_text(doc, "%.3g (%.3g to %.3g)%s", ratio->value, ratio->low,
-			     ratio->high, ratio_is_undecided(ratio) ? ", cannot tell" : "");
+	return document_text(doc,
+			     ratio_is_undecided(ratio) ? N_("%.3g (%.3g to %.3g), cannot tell")
+						       : N_("%.3g (%.3g to %.3g)"),
+			     ratio->value, ratio->low, ratio->high);
 }
 
 struct column { /* steps against the same one */

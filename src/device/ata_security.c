@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/program.h"
 #include "base/str.h"
 #include "device/sysfs_priv.h"
@@ -174,14 +175,14 @@ int ata_security_erase(const struct device *device, const struct ata_security *s
 	int cleared;
 
 	if (rc == 0)
-		rc = must_be(device, true, roots, "the drive took no password", err);
+		rc = must_be(device, true, roots, N_("the drive took no password"), err);
 	if (rc == 0)
 		rc = command(device, roots, erase, ATA_SECURITY_PASSWORD,
 			     erase_limit(security, enhanced), err);
 	/* A finished erase takes the password off by itself. */
 	if (rc == 0)
-		rc = must_be(device, false, roots, "the drive did not finish its secure erase",
-			     err);
+		rc = must_be(device, false, roots,
+			     N_("the drive did not finish its secure erase"), err);
 	cleared = ata_security_clear(device, ATA_SECURITY_PASSWORD, roots, rc ? &more : err);
 	if (rc < 0 && cleared < 0)
 		err_context(err, "%s; besides", more.text);

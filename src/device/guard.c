@@ -134,7 +134,7 @@ static void signatures_text(const struct guard_facts *facts, enum guard_face fac
 		if (!signature_counts(&facts->signature[i], face))
 			continue;
 		if (shown == 3) {
-			str_add(text, ", and more");
+			str_add(text, N_(", and more"));
 			return;
 		}
 		str_add(text, shown++ ? ", " : "");

@@ -12,6 +12,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "device/sysfs_priv.h"
 
@@ -68,18 +69,23 @@ static unsigned long holder_of(int fd, const char *comm, const struct device_roo
 static int refused(int fd, const char *path, enum device_hold hold,
 		   const struct device_roots *roots, struct err *err)
 {
-	const char *need = hold == HOLD_EXCLUSIVE ? "to itself" : "shared";
+
 	unsigned long pid = holder_of(fd, NULL, roots);
-	char comm[64] = "", name[100] = "another program";
+	char comm[64] = "", name[100] = N_("another program");
 
 	if (pid) {
 		command_of(pid, roots, comm);
 		TEXT_SET(name, "process %lu%s%s%s", pid, comm[0] ? " (" : "", comm,
 			 comm[0] ? ")" : "");
 	}
-	return err_set(err, ERR_REFUSED, -EBUSY,
-		       "%s is locked by %s, and is needed %s here; wait until that has ended",
-		       path, name, need);
+	return err_set(
+		err, ERR_REFUSED, -EBUSY,
+		hold == HOLD_EXCLUSIVE
+			? N_("%s is locked by %s, and is needed alone here; wait until that "
+			     "has ended")
+			: N_("%s is locked by %s, and is needed shared here; wait until that "
+			     "has ended"),
+		path, name);
 }
 
 static int lock_path(const char *path, enum device_hold hold, const struct device_roots *roots,

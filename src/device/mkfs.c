@@ -12,6 +12,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/lang.h"
 #include "base/program.h"
 #include "base/str.h"
 #include "device/filesystem.h"
@@ -183,8 +184,10 @@ static void add_mount(const char *point, const struct device_roots *roots, struc
 {
 	struct filesystem fs;
 
-	if (!filesystem_of_path(&fs, point, roots, NULL))
-		str_printf(note, "%smounted with %s", note->length ? "; " : "", fs.options);
+	if (!filesystem_of_path(&fs, point, roots, NULL)) {
+		str_add(note, note->length ? "; " : "");
+		str_printf(note, N_("mounted with %s"), fs.options);
+	}
 }
 
 static int make_place(const struct device *device, char ret_point[300], struct err *err)

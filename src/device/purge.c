@@ -109,9 +109,14 @@ static int choose(struct purge_plan *plan, enum purge_method wanted, struct err 
 		}
 		str_printf(&able, "%s%s", able.length ? ", " : "", method_names[m]);
 	}
+	if (!able.length)
+		return err_input(
+			err,
+			"%s: purge by \"%s\" is not possible: %s; no other way is possible",
+			plan->facts.path, method_names[wanted], plan->rung[wanted].why_not);
 	return err_input(err, "%s: purge by \"%s\" is not possible: %s; possible: %s",
 			 plan->facts.path, method_names[wanted], plan->rung[wanted].why_not,
-			 able.length ? str_text(&able) : "nothing");
+			 str_text(&able));
 }
 
 int purge_look(const char *path, const struct purge_wish *wish, struct purge_plan *ret_plan,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/lang.h"
 #include "base/str.h"
 #include "device/stack.h"
 #include "device/sysfs_priv.h"
@@ -78,7 +79,7 @@ bool device_share(const struct device *a, const struct device *b,
 	char way[300];
 
 	if (str_equal(a->name, b->name)) {
-		text_set(ret_text, SHARED_TEXT_BYTES, "the drive %s", a->name);
+		text_set(ret_text, SHARED_TEXT_BYTES, N_("the drive %s"), a->name);
 		return true;
 	}
 	TEXT_SET(way, "%.*s", (int)common_folder(a->sysfs, b->sysfs), a->sysfs);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/lang.h"
 #include "base/str.h"
 #include "device/filesystem_priv.h"
 #include "device/mounts_priv.h"
@@ -23,9 +24,9 @@ static void holds_text(const struct guard_facts *facts, struct targets_device *r
 			str_printf(&text, " \"%s\"", signature->label);
 	}
 	if (!text.length && facts->data_blocks)
-		str_add(&text, "data without a signature");
+		str_add(&text, N_("data without a signature"));
 	if (!text.length && facts->sampled_blocks && !facts->unreadable)
-		str_add(&text, "blank");
+		str_add(&text, N_("blank"));
 	TEXT_SET(row->holds, "%s", str_text(&text));
 	row->looked = !facts->unreadable;
 }

@@ -25,8 +25,9 @@ static int why(struct err *err, int rc, const char *what)
 {
 	if (rc == -EIO || rc == -ENOTTY || rc == -EINVAL)
 		return err_env(err, -EOPNOTSUPP, "%s does not tell or take it", what);
-	return err_env(err, rc, "%s: %s%s", what, err_name(rc),
-		       rc == -EACCES || rc == -EPERM ? "; this needs root" : "");
+	if (rc == -EACCES || rc == -EPERM)
+		return err_env(err, rc, "%s: %s; this needs root", what, err_name(rc));
+	return err_env(err, rc, "%s: %s", what, err_name(rc));
 }
 
 static int nvme_read(const struct device *device, const struct device_roots *roots,
@@ -137,8 +138,10 @@ int write_cache_set(const struct device *device, bool on, const struct device_ro
 	if (rc == 0 && now != (on ? ANSWER_YES : ANSWER_NO))
 		rc = err_env(err, -EIO, "the drive took the command and did not switch");
 	if (rc < 0)
-		err_context(err, "%s: its write cache cannot be switched %s", device->path,
-			    on ? "on" : "off");
+		err_context(err,
+			    on ? N_("%s: its write cache cannot be switched on")
+			       : N_("%s: its write cache cannot be switched off"),
+			    device->path);
 	return rc;
 }
 
@@ -164,8 +167,10 @@ int write_cache_hold(struct write_cache_hold *ret_hold, const struct device *dev
 		return rc;
 	now = write_cache_read(&hold.disk, roots, err);
 	if (now == ANSWER_UNKNOWN) {
-		err_context(err, "%s: its write cache cannot be switched %s", hold.disk.path,
-			    on ? "on" : "off");
+		err_context(err,
+			    on ? N_("%s: its write cache cannot be switched on")
+			       : N_("%s: its write cache cannot be switched off"),
+			    hold.disk.path);
 		return -EOPNOTSUPP;
 	}
 	if ((now == ANSWER_YES) == on) {

@@ -136,11 +136,17 @@ static int target_explain_direct(const struct target *target, struct err *err)
 			"to pass by: use direct=0",
 			target->path);
 	mount_find(st.st_dev, &mount);
+	if (!*mount.type)
+		return err_env(
+			err, -EINVAL,
+			"direct I/O refused by the file system of \"%s\": use direct=0, or a "
+			"file elsewhere",
+			target->path);
 	return err_env(
 		err, -EINVAL,
 		"direct I/O refused by the file system of \"%s\" (%s): use direct=0, or a "
 		"file elsewhere",
-		target->path, *mount.type ? mount.type : "unknown");
+		target->path, mount.type);
 }
 
 /* Why open() said no, with the remedy. */
@@ -199,11 +205,16 @@ static int target_check_kind(const char *path, mode_t mode, struct err *err)
 				 path);
 	if (S_ISREG(mode) || S_ISBLK(mode) || S_ISCHR(mode))
 		return 0;
-	return err_input(err, "\"%s\" is a %s: targets are files, block and character devices",
-			 path,
-			 S_ISFIFO(mode)	  ? "fifo"
-			 : S_ISSOCK(mode) ? "socket"
-					  : N_("special file"));
+	return err_input(
+		err,
+		S_ISFIFO(mode)
+			? N_("\"%s\" is a fifo: targets are files, block and character devices")
+		: S_ISSOCK(mode)
+			? N_("\"%s\" is a socket: targets are files, block and character "
+			     "devices")
+			: N_("\"%s\" is a special file: targets are files, block and "
+			     "character devices"),
+		path);
 }
 
 static void target_ask_alignment(struct target *target)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "base/unit.h"
 #include "job/options_priv.h"
@@ -360,9 +361,11 @@ static int zones_settle(struct reading *r, const char *text, const struct dist *
 			blanks--;
 		}
 		if (sum != 100 || blanks)
-			return err_input(r->err, "\"%s\": the %s make %llu percent, not 100",
-					 text, what ? "spans" : "accesses",
-					 (unsigned long long)sum);
+			return err_input(
+				r->err,
+				what ? N_("\"%s\": the spans make %llu percent, not 100")
+				     : N_("\"%s\": the accesses make %llu percent, not 100"),
+				text, (unsigned long long)sum);
 	}
 	return 0;
 }

@@ -232,7 +232,7 @@ static int with_cache(struct doing *d)
 	if (rc)
 		doing_note(d, "write_cache=%s: left as it is: %s", on ? "on" : "off", why.text);
 	else
-		doing_note(d, "write cache %s", on ? "on" : "off");
+		doing_note(d, on ? N_("write cache on") : N_("write cache off"));
 	rc = do_kind(d);
 	if (hold.changed && write_cache_release(&hold, &device_roots_real, &why) &&
 	    d->x->hooks->say)

@@ -217,11 +217,12 @@ static int find_load(const struct source *source, unsigned number,
 static const char *no_level(const struct plan_figures *figures)
 {
 	return figures->intervals < BUCKET_INTERVALS_MIN
-		       ? "too short to tell a burst from a level (10 intervals tell)"
-		       : "its rate held no level: neither one, nor a burst and one after it";
+		       ? N_("too short to tell a burst from a level (10 intervals tell)")
+		       : N_("its rate held no level: neither one, nor a burst and one after "
+			    "it");
 }
 
-static const char no_burst[] = "no burst was seen to end";
+static const char no_burst[] = N_("no burst was seen to end");
 
 /* Words about a cell as a token bucket; false: it is none of them. */
 static bool find_level(const struct plan_figures *figures, bool is_known, const char *word,
@@ -495,6 +496,16 @@ static void describe(const struct check_result *result, const char *text,
 	(void)snprintf(verdict->limit, sizeof(verdict->limit), "%s", str_text(&limit));
 }
 
+static const char *side_of(double ratio, bool entitled)
+{
+	if (ratio < 1 - PLAN_ENTITLED_WITHIN)
+		return N_("less than that");
+	if (ratio <= 1 + PLAN_ENTITLED_WITHIN)
+		return N_("the throttle, not the disk");
+	return entitled ? N_("more than that, a burst whose end was not seen")
+			: N_("more than that, a burst");
+}
+
 /* What stays of what was sold: less, the provider's throttle, or more than that so far. */
 static void describe_entitlement(const struct check_result *result,
 				 const struct base_rate *base, bool entitled,
@@ -502,7 +513,7 @@ static void describe_entitlement(const struct check_result *result,
 {
 	struct check_value burst = {.state = CHECK_KNOWN, .value = base->levels.burst_per_s};
 	double measured = (double)NAN, sold = (double)NAN, ratio;
-	autostr text = {0};
+	autostr text = {0}, rate = {0}, before = {0};
 
 	for (unsigned i = 0; i < result->ncomparisons; i++) {
 		const struct check_comparison *one = &result->comparisons[i];
@@ -519,20 +530,21 @@ static void describe_entitlement(const struct check_result *result,
 		sold = fmin(sold, one->right.value.value / (1 - PLAN_ENTITLED_WITHIN));
 	}
 	ratio = measured / sold;
-	check_format(&(struct check_value){.unit = burst.unit, .value = measured}, &text);
-	if (entitled && !isnan(base->levels.burst_per_s)) {
-		str_add(&text, " after a burst at ");
-		check_format(&burst, &text);
-		str_printf(&text, " for %.4g s", base->levels.burst_s);
-	} else if (entitled && !isnan(base->levels.base_per_s)) {
-		str_printf(&text, " for all of %.4g s", base->span_s);
-	}
-	str_printf(&text, ", %.1f %% of what was sold: %s", 100 * ratio,
-		   ratio < 1 - PLAN_ENTITLED_WITHIN ? "less than that"
-		   : ratio > 1 + PLAN_ENTITLED_WITHIN
-			   ? entitled ? "more than that, a burst whose end was not seen"
-				      : "more than that, a burst"
-			   : "the throttle, not the disk");
+	check_format(&(struct check_value){.unit = burst.unit, .value = measured}, &rate);
+	check_format(&burst, &before);
+	if (entitled && !isnan(base->levels.burst_per_s))
+		str_printf(
+			&text,
+			N_("%s after a burst at %s for %.4g s, %.1f %% of what was sold: %s"),
+			str_text(&rate), str_text(&before), base->levels.burst_s, 100 * ratio,
+			side_of(ratio, entitled));
+	else if (entitled && !isnan(base->levels.base_per_s))
+		str_printf(&text, N_("%s for all of %.4g s, %.1f %% of what was sold: %s"),
+			   str_text(&rate), base->span_s, 100 * ratio,
+			   side_of(ratio, entitled));
+	else
+		str_printf(&text, N_("%s, %.1f %% of what was sold: %s"), str_text(&rate),
+			   100 * ratio, side_of(ratio, entitled));
 	if (entitled && ratio > 1 + PLAN_ENTITLED_WITHIN)
 		verdict->outcome = OUTCOME_CANNOT_TELL; /* what stays is what was sold */
 	verdict->value = measured;

@@ -227,11 +227,15 @@ static int check_set(struct plan_reading *r)
 			str_printf(&names, "%s%s", v ? ", " : "", name);
 		}
 		if (!found)
-			return err_input(r->err,
-					 "--set %s: the plan \"%s\" has no such variable; it "
-					 "has: %s",
-					 wish->set[i], r->plan->name,
-					 names.length ? str_text(&names) : "none");
+			return names.length
+				       ? err_input(r->err,
+						   "--set %s: the plan \"%s\" has no such "
+						   "variable; it has: %s",
+						   wish->set[i], r->plan->name,
+						   str_text(&names))
+				       : err_input(r->err,
+						   "--set %s: the plan \"%s\" has no variables",
+						   wish->set[i], r->plan->name);
 	}
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* A check of a soak: asked of each slice, and of all of them together. */
 #include <stdio.h>
 
+#include "base/lang.h"
 #include "plan/journal.h"
 #include "plan/plan_priv.h"
 
@@ -27,11 +28,15 @@ void plan_slices_judge(const struct plan_lane *lane, const struct plan_check *ch
 	}
 	if (number) {
 		*verdict = failed;
-		str_printf(&said, "%s in slice %u; %u of %u slices fail", failed.measured,
-			   number, count[OUTCOME_FAIL], slices);
+		str_printf(&said,
+			   PLURAL(slices, "%s in slice %u; %u of %u slice fails",
+				  "%s in slice %u; %u of %u slices fail"),
+			   failed.measured, number, count[OUTCOME_FAIL], slices);
 	} else {
-		str_printf(&said, "%s; %u of %u slices pass by themselves", verdict->measured,
-			   count[OUTCOME_PASS], slices);
+		str_printf(&said,
+			   PLURAL(slices, "%s; %u of %u slice passes by itself",
+				  "%s; %u of %u slices pass by themselves"),
+			   verdict->measured, count[OUTCOME_PASS], slices);
 	}
 	(void)snprintf(verdict->measured, sizeof(verdict->measured), "%s", str_text(&said));
 	(void)snprintf(verdict->text, sizeof(verdict->text), "%s: %s", check->text,

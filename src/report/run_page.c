@@ -245,8 +245,8 @@ static const char *steady_text(struct document *doc, const struct job_result *gr
 		doc,
 		PLURAL(steady->samples, "%s: %.4g%s over %u sample, mean %s IOPS, %s",
 		       "%s: %.4g%s over %u samples, mean %s IOPS, %s"),
-		steady->attained ? N_("attained") : N_("not attained"), steady->criterion,
-		steady->criterion_is_percent ? " %" : "", steady->samples,
+		document_say(doc, steady->attained ? N_("attained") : N_("not attained")),
+		steady->criterion, steady->criterion_is_percent ? " %" : "", steady->samples,
 		figure_plain(doc, steady->iops_mean), figure_rate(doc, steady->bw_mean));
 }
 

@@ -50,7 +50,7 @@ static void put_line(struct health_line *line, enum health_field field,
 		return;
 	if (health_fields[field].counts && is < was) {
 		(void)snprintf(line->change, sizeof(line->change), "%s",
-			       "began anew"); /* a reset, or another drive */
+			       N_("began anew")); /* a reset, or another drive */
 		return;
 	}
 	health_format(field, was < is ? is - was : was - is, size, sizeof(size));

@@ -36,11 +36,14 @@ void check_direct(struct result *result)
 		if (target->direct || !is_cached_kind(target))
 			continue;
 		if (asked)
-			result_note(result, "direct-refused", SEVERITY_WARNING, NULL,
-				    "%s: direct I/O was asked for and refused%s%s: figures are "
-				    "those of the page cache",
-				    target->path, target->fs ? " by " : "",
-				    target->fs ? target->fs->type : "");
+			result_note(
+				result, "direct-refused", SEVERITY_WARNING, NULL,
+				target->fs
+					? N_("%s: direct I/O was asked for and refused by %s: "
+					     "figures are those of the page cache")
+					: N_("%s: direct I/O was asked for and refused%s: "
+					     "figures are those of the page cache"),
+				target->path, target->fs ? target->fs->type : "");
 		else
 			result_note(
 				result, "buffered", SEVERITY_INFO, NULL,
@@ -283,10 +286,10 @@ static const char *written_to(struct result *result)
 	const struct run_facts *facts = &result->facts;
 
 	if (facts->ndevices == 1 && facts->ntargets && facts->targets[0].via)
-		return arena_printf(&result->arena, "%s (%s), which lies on %s",
+		return arena_printf(&result->arena, N_("%s (%s), which lies on %s"),
 				    facts->targets[0].path, facts->targets[0].via,
 				    facts->devices[0].device.name);
-	return facts->ndevices == 1 ? N_("a device") : "devices";
+	return facts->ndevices == 1 ? N_("a device") : N_("several devices");
 }
 
 void check_drive_cache(struct result *result)

@@ -64,7 +64,7 @@ void check_littles_law(struct result *result)
 				   "load%s"),
 			    asked, sum.in_flight,
 			    spec->end_fsync || spec->fsync_on_close
-				    ? " (the sync at the end is part of the span)"
+				    ? N_(" (the sync at the end is part of the span)")
 				    : "");
 	}
 }
@@ -93,11 +93,12 @@ void check_depth(struct result *result)
 		if (!(sum.depth_mean > 0) || reaches(sum.depth_mean, asked))
 			continue;
 		if (engine_is_sync(spec->ioengine))
-			why = ": this engine does one request at a time";
+			why = N_(": this engine does one request at a time");
 		else if (sum.core_busy_max_percent > CORE_BUSY_PERCENT)
-			why = ": the worker's core is the limit";
+			why = N_(": the worker's core is the limit");
 		else if (!spec->direct)
-			why = ": without direct=1 requests end while they are being submitted";
+			why = N_(": without direct=1 requests end while they are being "
+				 "submitted");
 		result_note(result, "depth-not-reached", SEVERITY_WARNING, spec->name,
 			    "depth not reached: %.4g in flight on average, %.4g asked%s",
 			    sum.depth_mean, asked, why);

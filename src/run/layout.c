@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "base/rng.h"
 #include "run/run_priv.h"
@@ -111,6 +112,24 @@ static int open_or_make(const struct run_file *file, bool *ret_made)
 	return fd;
 }
 
+static int cannot_open(const struct run_file *file, int error, struct err *err)
+{
+	bool elsewhere = error == EACCES || error == EROFS;
+
+	if (file->existed)
+		return err_env(err, -error,
+			       elsewhere ? N_("cannot write \"%s\": %s; name another folder by "
+					      "directory=, or be its owner")
+					 : N_("cannot write \"%s\": %s"),
+			       file->path, err_name(error));
+	return err_env(
+		err, -error,
+		elsewhere ? N_("cannot make \"%s\": %s; name another folder by directory=, or "
+			       "be its owner")
+			  : N_("cannot make \"%s\": %s"),
+		file->path, err_name(error));
+}
+
 static int open_file(struct run *run, struct run_file *file, int *ret_fd, struct err *err)
 {
 	bool made = false;
@@ -123,11 +142,7 @@ static int open_file(struct run *run, struct run_file *file, int *ret_fd, struct
 			       err_name(rc));
 	*ret_fd = open_or_make(file, &made);
 	if (*ret_fd < 0)
-		return err_env(err, -errno, "cannot %s \"%s\": %s%s",
-			       file->existed ? "write" : "make", file->path, err_name(errno),
-			       errno == EACCES || errno == EROFS
-				       ? "; name another folder by directory=, or be its owner"
-				       : "");
+		return cannot_open(file, errno, err);
 	return made ? run_own_add(run, file, *ret_fd, err)
 		    : run_recheck(run, file, *ret_fd, err);
 }

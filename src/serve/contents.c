@@ -50,9 +50,11 @@ int contents_open(struct contents *contents, const char *path, uint64_t size_byt
 	*contents = (struct contents){.fd = -1, .size_bytes = size_bytes};
 	contents->fd = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : open_nameless();
 	if (contents->fd < 0)
-		return err_env(err, -errno, "%s: cannot be opened (%s)%s", name,
-			       err_name(errno),
-			       path ? "" : ": give --backing=FILE, or a folder in TMPDIR");
+		return err_env(err, -errno,
+			       path ? N_("%s: cannot be opened (%s)")
+				    : N_("%s: cannot be opened (%s): give --backing=FILE, or a "
+					 "folder in TMPDIR"),
+			       name, err_name(errno));
 	rc = check_file(contents->fd, name, size_bytes, err);
 	if (!rc && ftruncate(contents->fd, (off_t)size_bytes))
 		rc = err_env(err, -errno, "%s: cannot be made %llu bytes long (%s)", name,

@@ -122,9 +122,12 @@ static int set(struct profile *profile, const char *name, const char *text, stru
 		}
 	}
 	if (!key)
-		return err_input(err, "there is no key \"%s\"%s%s%s", name,
-				 near ? "; did you mean \"" : "", near ? near->name : "",
-				 near ? "\"" : "; `assay sim show` lists a profile's keys");
+		return near ? err_input(err, "there is no key \"%s\"; did you mean \"%s\"",
+					name, near->name)
+			    : err_input(err,
+					"there is no key \"%s\"; `assay sim show` lists a "
+					"profile's keys",
+					name);
 	if (parse_value(key, text, &value, &why)) {
 		err_context(&why, "%s", name);
 		return err_copy(err, &why);

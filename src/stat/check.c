@@ -309,7 +309,7 @@ static int multiply(struct parse *parse, struct term *left, const struct term *r
 	if (product.state == CHECK_KNOWN && isnan(product.value)) {
 		product.state = CHECK_UNKNOWN;
 		(void)snprintf(product.reason, sizeof(product.reason),
-			       "nothing divided by nothing");
+			       N_("nothing divided by nothing"));
 	}
 	*left = (struct term){.value = product};
 	return 0;

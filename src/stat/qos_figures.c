@@ -253,13 +253,20 @@ static void figure_zero_intervals(const struct figure_call *call)
 	if (zeros->untold && !zeros->count && call->run->nlost)
 		(void)snprintf(
 			call->value->reason, sizeof(call->value->reason),
-			N_("%u intervals without completions, and rows of the log are lost"),
+			PLURAL(zeros->untold,
+			       "%u interval without completions, and rows of the log are lost",
+			       "%u intervals without completions, and rows of the log are "
+			       "lost"),
 			zeros->untold);
 	else if (zeros->untold && !zeros->count)
-		(void)snprintf(call->value->reason, sizeof(call->value->reason),
-			       "%u intervals without completions, and the log does not tell "
+		(void)snprintf(
+			call->value->reason, sizeof(call->value->reason),
+			PLURAL(zeros->untold,
+			       "%u interval without completions, and the log does not tell "
 			       "whether work was outstanding: --outstanding says that it was",
-			       zeros->untold);
+			       "%u intervals without completions, and the log does not tell "
+			       "whether work was outstanding: --outstanding says that it was"),
+			zeros->untold);
 	call->value->high += zeros->untold;
 	if (call->run->range.end == call->run->range.first)
 		unknown(call->value, N_("no interval was measured from begin to end"));

@@ -209,11 +209,12 @@ int store_query(struct store *store, const char *sql, store_row_fn *each, void *
 	(void)sqlite3_set_authorizer(store->db, authorize, NULL);
 	if (sqlite3_prepare_v2(store->db, sql, -1, &statement, &rest) != SQLITE_OK)
 		rc = err_input(
-			err, "sql: %s%s", sqlite3_errmsg(store->db),
+			err,
 			sqlite3_errcode(store->db) == SQLITE_AUTH
-				? ": only queries that read are taken; the other commands "
-				  "of `assay results` change things"
-				: "");
+				? N_("sql: %s: only queries that read are taken; the other "
+				     "commands of `assay results` change things")
+				: "sql: %s",
+			sqlite3_errmsg(store->db));
 	else if (!statement)
 		rc = err_input(err, "sql: there is no query in \"%s\"", sql);
 	else if (rest && strspn(rest, " \t\n;") != strlen(rest))

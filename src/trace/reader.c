@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "trace/blocks.h"
 #include "trace/reader_priv.h"
@@ -90,7 +91,7 @@ struct trace_reader *trace_open(const char *path, const struct trace_options *op
 	reader->info.size_bytes = input_size_bytes(reader->input);
 	if (lines_init(&reader->lines, reader->input, chosen_ops(options), err) ||
 	    open_format(reader, err)) {
-		err_context(err, "%s", str_equal(path, "-") ? "standard input" : path);
+		err_context(err, "%s", str_equal(path, "-") ? N_("standard input") : path);
 		goto fail;
 	}
 	if (reader->info.epoch) /* one clock for all as it is */
