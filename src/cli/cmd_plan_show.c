@@ -189,10 +189,14 @@ static void describe_kind(struct document *doc, const struct plan_step *step, st
 static void show_step(struct document *doc, struct table *table, const struct plan *plan,
 		      const struct plan_step *step)
 {
-	autostr what = {0}, cells = {0}, needs = {0};
+	autostr what = {0}, cells = {0}, kind = {0}, needs = {0};
 
+	if (step->filesystem)
+		document_add(doc, &what, "through %s, made for it", step->filesystem);
+	describe_kind(doc, step, &kind);
+	if (kind.length)
+		str_printf(&what, "%s%s", what.length ? "; " : "", str_text(&kind));
 	describe_cells(doc, step, &cells);
-	describe_kind(doc, step, &what);
 	if (cells.length)
 		str_printf(&what, "%s%s", what.length ? "; " : "", str_text(&cells));
 	for (unsigned i = 0; i < step->nneeds; i++)
@@ -223,6 +227,13 @@ static void show_plan(struct document *doc, const struct plan *plan)
 		if (plan->steps[i].about)
 			document_prose(doc, TONE_PLAIN, "%s: %s", plan->steps[i].name,
 				       plan->steps[i].about);
+	if (plan_makes_filesystem(plan))
+		document_prose(
+			doc, TONE_PLAIN,
+			"It makes file systems and mounts them, which takes root and a "
+			"block device. A simulated drive becomes one by `assay sim serve "
+			"PROFILE FOLDER` and `losetup -f --show --direct-io=on "
+			"FOLDER/disk`, in real time; a file by the latter.");
 	for (unsigned i = 0; i < plan->nvariables; i++)
 		document_prose(doc, TONE_PLAIN, "--set %s=%s", plan->variables[i].key,
 			       plan->variables[i].value);

@@ -1,8 +1,8 @@
 /* Steps that work through a file system: it is made for the step and mounted for each cell. */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "base/lang.h"
 #include "device/counters.h"
 #include "device/guard.h"
 #include "plan/execute.h"
@@ -10,17 +10,27 @@
 int plan_check_devices(const struct plan *plan, const struct plan_drive *drives,
 		       unsigned ndrives, struct err *err)
 {
-	for (unsigned s = 0; s < plan->nsteps; s++)
-		for (unsigned i = 0; i < ndrives && plan->steps[s].filesystem; i++)
-			if (drives[i].kind != PLAN_BLOCK)
-				return err_input(err,
-						 "[%s] makes a file system (%s), which takes a "
-						 "block device, and \"%s\" is %s",
-						 plan->steps[s].name, plan->steps[s].filesystem,
-						 drives[i].path,
-						 drives[i].kind == PLAN_SIMULATED
-							 ? N_("a simulated drive")
-							 : N_("a file"));
+	const struct plan_step *makes = plan_makes_filesystem(plan);
+
+	for (unsigned i = 0; makes && i < ndrives; i++) {
+		if (drives[i].kind == PLAN_SIMULATED)
+			return err_input(
+				err,
+				"[%s] makes a file system (%s), which takes a block device, and "
+				"\"%s\" is a simulated drive, of which the kernel knows "
+				"nothing: serve it with `assay sim serve %s FOLDER`, make a "
+				"device of it with `losetup -f --show --direct-io=on "
+				"FOLDER/disk`, and name that",
+				makes->name, makes->filesystem, drives[i].path,
+				drives[i].path + strlen("sim:"));
+		if (drives[i].kind == PLAN_FILE)
+			return err_input(
+				err,
+				"[%s] makes a file system (%s), which takes a block device, and "
+				"\"%s\" is a file: make a device of it with `losetup -f --show "
+				"--direct-io=on %s`, and name that",
+				makes->name, makes->filesystem, drives[i].path, drives[i].path);
+	}
 	return 0;
 }
 
@@ -54,12 +64,10 @@ static void label_of(const struct plan_execution *x, char label[static MKFS_LABE
 bool plan_filesystem_is_ours(const struct plan_execution *x, const struct plan_drive *drive)
 {
 	char label[MKFS_LABEL_MAX + 1];
-	bool makes = false;
 
-	for (unsigned s = 0; s < x->plan->nsteps; s++)
-		makes |= x->plan->steps[s].filesystem != NULL;
 	label_of(x, label);
-	return makes && drive->kind == PLAN_BLOCK && mkfs_is_ours(&drive->device, label);
+	return plan_makes_filesystem(x->plan) && drive->kind == PLAN_BLOCK &&
+	       mkfs_is_ours(&drive->device, label);
 }
 
 /* mkfs asks nobody: it begins only where the most that it may write is left, and what it wrote is

@@ -186,6 +186,8 @@ const char *plan_kind_name(enum plan_kind kind);
 /* Does the step run jobs, and do they write? */
 bool plan_step_loads(const struct plan_step *step);
 bool plan_step_writes(const struct plan_step *step);
+/* The first step that works through a file system of its own; NULL: none does. */
+const struct plan_step *plan_makes_filesystem(const struct plan *plan);
 const struct plan_step *plan_find_step(const struct plan *plan, const char *name);
 
 /* How many cells of a step `only` names, and the last of them. */

@@ -83,6 +83,14 @@ static int check_kind(struct plan_reading *r, const struct plan_step *step,
 
 /* --- every cell once --- */
 
+const struct plan_step *plan_makes_filesystem(const struct plan *plan)
+{
+	for (unsigned s = 0; s < plan->nsteps; s++)
+		if (plan->steps[s].filesystem)
+			return &plan->steps[s];
+	return NULL;
+}
+
 bool plan_step_writes(const struct plan_step *step)
 {
 	const char *rw = "read";

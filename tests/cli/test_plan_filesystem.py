@@ -18,6 +18,7 @@ import pytest
 
 from rigs.assay import ASSAY, run
 from rigs.loop import Loop
+from rigs.served import Served
 
 MIB = 1 << 20
 PLAN = """
@@ -134,6 +135,14 @@ def test_it_takes_a_device(place: Path) -> None:
     for target, what in (("sim:nvme-enterprise,scale=4000", "a simulated drive"), ("./f", "a file")):
         refused = go(place, "plan", "run", "fs-vs-raw", target, rc=4).err
         assert f'takes a block device, and "{target}" is {what}' in refused
+        assert "losetup -f --show --direct-io=on" in refused
+        assert ("`assay sim serve nvme-enterprise,scale=4000 FOLDER`" in refused) == (what != "a file")
+        assert go(place, "plan", "estimate", "fs-vs-raw", target, rc=4).err == refused
+    for word in ("show", "check"):
+        shown = go(place, "plan", word, "fs-vs-raw").out
+        assert "through btrfs, made for it; rw write,read: 2 cells" in shown
+        assert "which takes root and a block device." in " ".join(shown.split())
+    assert "file systems" not in go(place, "plan", "show", "curve").out
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
@@ -184,10 +193,9 @@ def test_ratios_raw_to_file_system(rig: Any, place: Path) -> None:
     assert shown, page
 
 
-def test_the_shipped_plan_runs_on_a_loop_device(rig: Any, place: Path) -> None:
+def assert_shipped_plan_runs(place: Path, device: str) -> None:
     """What is installed here: each has its figures, its mkfs and its mount options in the page."""
-    loop = rig(Loop, 320 * MIB, ram=True)
-    out = go(place, "plan", "run", "fs-vs-raw", loop.dev, "--set", "size=4m", "--set", "time=30ms",
+    out = go(place, "plan", "run", "fs-vs-raw", device, "--set", "size=4m", "--set", "time=30ms",
              "--set", "range=5%").out  # fmt: skip
     assert re.search(r"state +done", out)
     journal = show(place)["journal"]
@@ -200,4 +208,14 @@ def test_the_shipped_plan_runs_on_a_loop_device(rig: Any, place: Path) -> None:
         assert {e["state"] for e in cells} == {"done"}
         assert f"mkfs.{system} -q" in out
         assert re.search(rf"figure +.*: {system}-random", out)
-    assert not is_mounted(loop.dev)
+    assert not is_mounted(device)
+
+
+def test_the_shipped_plan_runs_on_a_loop_device(rig: Any, place: Path) -> None:
+    assert_shipped_plan_runs(place, rig(Loop, 320 * MIB, ram=True).dev)
+
+
+def test_the_shipped_plan_runs_on_a_simulated_drive_that_is_served(rig: Any, place: Path) -> None:
+    served = rig(Served, "nvme-enterprise,size=320m")
+    assert_shipped_plan_runs(place, rig(Loop, backing=served.file, direct_io=True).dev)
+    assert served.health()["host_written_bytes"] > 64 * MIB
