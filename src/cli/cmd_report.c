@@ -89,7 +89,7 @@ struct log_pages {
 	struct report_log logs[SUBJECTS_MAX];
 	struct judged judged[SUBJECTS_MAX];
 	struct verdict verdicts[SUBJECTS_MAX];
-	struct fact facts[SUBJECTS_MAX];
+	struct fact facts[SUBJECTS_MAX][2];
 	struct report_logs page;
 };
 
@@ -105,13 +105,14 @@ static int logs_content(struct document *doc, void *context, struct err *err)
 static int judge_log(struct report_options *options, struct log_pages *pages, unsigned i,
 		     struct gauge *gauge, struct err *err)
 {
-	pages->facts[i] = (struct fact){N_("what it is"), gauge->info.about};
+	pages->facts[i][0] = (struct fact){N_("what it is"), gauge->info.about};
+	pages->facts[i][1] = (struct fact){N_("against its totals"), gauge->agrees};
 	pages->judged[i] = (struct judged){
 		.subject = gauge->subject,
 		.qos = &gauge->qos,
 		.verdict = &pages->verdicts[i],
-		.facts = &pages->facts[i],
-		.nfacts = 1,
+		.facts = pages->facts[i],
+		.nfacts = ARRAY_SIZE(pages->facts[i]),
 		.notes = gauge->notes,
 		.nnotes = gauge->nnotes,
 		.prefix = i ? arena_printf(&options->gauge.arena, "log%u-", i + 1) : ""};

@@ -84,6 +84,8 @@ static int begin(struct keep_live *live, const struct run *run, struct err *err)
 	live->next_ns = live->began_ns + KEEP_FIRST_NS;
 	copy_figures(live, run);
 	live->waits = keep_lies_on(live->keep, &live->record);
+	if (live->waits)
+		live->record.incomplete = store_waits;
 	live->rc = store_progress(live->keep->store, &live->record, &live->piece, err);
 	release(live);
 	return live->rc;

@@ -323,8 +323,13 @@ static int check_totals(struct gauge_options *options, struct gauge *gauge,
 {
 	uint64_t end_ns = log_run_end_ns(files), last_ns = gauge->series.last_ns;
 
-	for (unsigned i = 0; i < files->count; i++)
-		if (!log_check_totals(log, files, i, &gauge->tallies[i]))
+	unsigned agree = 0;
+
+	for (unsigned i = 0; i < files->count; i++) {
+		enum totals_check check = log_check_totals(log, files, i, &gauge->tallies[i]);
+
+		agree += check == TOTALS_AGREE;
+		if (check == TOTALS_DIFFER)
 			note(gauge,
 			     arena_printf(&options->arena,
 					  N_("%s does not agree with %s: rows are missing, or "
@@ -332,6 +337,11 @@ static int check_totals(struct gauge_options *options, struct gauge *gauge,
 					     "there"),
 					  trace_path(files->readers[i]),
 					  files->totals[i].path));
+	}
+	if (agree == files->count)
+		gauge->agrees =
+			arena_printf(&options->arena, N_("rows and bytes agree with %s"),
+				     files->totals[0].path);
 	if (end_ns <= last_ns + log->gather.bins.interval_ns)
 		return 0;
 	note(gauge,

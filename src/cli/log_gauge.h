@@ -47,6 +47,8 @@ struct gauge {
 	unsigned nlost;
 	int damaged; /* exit code of logs that are damaged, else 0 */
 	const char *subject;
+	const char *
+		agrees; /* with the totals of the run's JSON, in words; NULL: not known, or not */
 	const char *notes[48];
 	unsigned nnotes;
 };

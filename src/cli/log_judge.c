@@ -34,7 +34,8 @@ static int judge(struct gauge_options *options, struct gauge *gauge, enum outcom
 		 struct err *err)
 {
 	struct verdict verdict;
-	const struct fact facts[] = {{N_("what it is"), gauge->info.about}};
+	const struct fact facts[] = {{N_("what it is"), gauge->info.about},
+				     {N_("against its totals"), gauge->agrees}};
 	const struct judged judged = {.subject =
 					      options->title ? options->title : gauge->subject,
 				      .qos = &gauge->qos,
@@ -69,6 +70,62 @@ static bool is_result(const struct log_options *log)
 		;
 	return first == '{';
 }
+
+/* --- a run whose rows are lost --- */
+
+#define PATHS_MAX 1024
+
+/* Logs of one kind, and of that the best: what a request took in all, else its completion. */
+static unsigned logs_of(const struct result *result, const char **ret_paths)
+{
+	static const char *const kinds[] = {"lat", "clat", "iops", "bw"};
+	unsigned count = 0;
+
+	for (unsigned k = 0; k < ARRAY_SIZE(kinds) && !count; k++)
+		for (unsigned i = 0; i < result->nlogs && count < PATHS_MAX; i++)
+			if (str_equal(result->logs[i].kind, kinds[k]))
+				ret_paths[count++] = result->logs[i].path;
+	return count;
+}
+
+static int no_rows(const struct side *side, const struct record *record, struct err *err)
+{
+	if (record->incomplete)
+		return err_input(
+			err,
+			"\"%s\" has no rows to judge, and wrote no logs that could be: "
+			"%s",
+			side->name, lang_here(record->incomplete));
+	return err_input(err, "\"%s\" holds no rows of a run to judge", side->name);
+}
+
+/* Only its head was kept: what it had done stands in its logs, where it wrote some. */
+static int judge_left_logs(struct gauge_options *options, const struct side *side,
+			   const struct record *record, enum outcome *ret_outcome,
+			   struct err *err)
+{
+	const char **paths = arena_array(&options->arena, const char *, PATHS_MAX);
+	unsigned count = logs_of(record->parts[0].result, paths);
+	struct gauge gauge = {0};
+	int rc;
+
+	if (!count)
+		return no_rows(side, record, err);
+	options->log.trace.lenient = true; /* the last row may be cut off */
+	rc = gauge_read(options, paths, count, &gauge, err);
+	if (rc)
+		err_context(err, "\"%s\" was cut off before its rows were kept; of its logs",
+			    side->name);
+	gauge.subject = arena_printf(&options->arena, "%s, %s", side->name, gauge.subject);
+	gauge.notes[gauge.nnotes++] =
+		N_("the run was cut off before its rows were kept: judged are the logs that it "
+		   "left");
+	rc = rc ? rc : judge(options, &gauge, ret_outcome, err);
+	gauge_free(&gauge);
+	return rc;
+}
+
+/* --- a run --- */
 
 /* The same policies on the rows of a run. */
 static int judge_part(struct gauge_options *options, const struct side *side,
@@ -110,7 +167,11 @@ static int judge_side(struct gauge_options *options, const struct side *side,
 		for (unsigned k = 0; k < record->nparts && !rc; k++) {
 			enum outcome outcome = OUTCOME_NOT_APPLICABLE;
 
-			rc = judge_part(options, side, &record->parts[k], &outcome, err);
+			if (record->cut_off && !record->parts[k].result->nrows)
+				rc = judge_left_logs(options, side, record, &outcome, err);
+			else
+				rc = judge_part(options, side, &record->parts[k], &outcome,
+						err);
 			*ret_outcome = outcome_worse(*ret_outcome, outcome);
 		}
 	}

@@ -67,10 +67,11 @@ struct log_tally {
 	uint64_t ios[SAMPLE_OPS], bytes[SAMPLE_OPS];
 	uint64_t all_bytes; /* the rows of all are the reader's to count */
 };
-/* The rows against the JSON, where there is one; says what differs, or that all agrees. False:
- * something differs. */
-bool log_check_totals(const struct log_options *options, const struct log_files *files,
-		      unsigned file, const struct log_tally *tally);
+/* The rows against the JSON, where there is one; says what differs, or that all agrees. */
+enum totals_check { TOTALS_UNKNOWN, TOTALS_AGREE, TOTALS_DIFFER };
+enum totals_check log_check_totals(const struct log_options *options,
+				   const struct log_files *files, unsigned file,
+				   const struct log_tally *tally);
 /* When the run ended by the JSON, on the clock of the logs; 0: not known. */
 uint64_t log_run_end_ns(const struct log_files *files);
 

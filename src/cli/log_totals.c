@@ -73,8 +73,9 @@ static uint64_t sum(const uint64_t *values)
 	return values[SAMPLE_READ] + values[SAMPLE_WRITE] + values[SAMPLE_TRIM];
 }
 
-bool log_check_totals(const struct log_options *options, const struct log_files *files,
-		      unsigned file, const struct log_tally *tally)
+enum totals_check log_check_totals(const struct log_options *options,
+				   const struct log_files *files, unsigned file,
+				   const struct log_tally *tally)
 {
 	const struct log_totals *totals = &files->totals[file];
 	const struct fio_sibling *job = &totals->sibling;
@@ -85,7 +86,7 @@ bool log_check_totals(const struct log_options *options, const struct log_files 
 
 	if (!totals->path[0] || info->windowed || info->kind == TRACE_HIST ||
 	    (info->kind == TRACE_SLAT && !rows))
-		return true;
+		return TOTALS_UNKNOWN;
 	if (!tally->by_direction &&
 	    (rows != sum(job->total_ios) || tally->all_bytes != sum(job->io_bytes))) {
 		agrees = false;
@@ -111,7 +112,7 @@ bool log_check_totals(const struct log_options *options, const struct log_files 
 	}
 	if (agrees)
 		log_note(options, "%s: rows and bytes agree with %s", path, totals->path);
-	return agrees;
+	return agrees ? TOTALS_AGREE : TOTALS_DIFFER;
 }
 
 uint64_t log_run_end_ns(const struct log_files *files)

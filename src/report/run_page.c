@@ -8,6 +8,7 @@
 #include "report/facts_page.h"
 #include "report/figures.h"
 #include "report/health_page.h"
+#include "report/logs_page.h"
 
 #define UNFINISHED_SHOWN 10
 
@@ -455,7 +456,9 @@ static void sentence(struct document *doc, const struct result *result,
 		ios += figure_total_ios(&groups[i]);
 		errors += groups[i].total_errors;
 	}
-	if (!ios)
+	if (!ios && !result->span_ns)
+		document_add(doc, &text, "no figure was kept");
+	else if (!ios)
 		document_add(doc, &text, "nothing was measured");
 	else if (ngroups == 1)
 		group_sentence(doc, &groups[0], &text);
@@ -491,6 +494,7 @@ void run_page_end(struct document *doc, const struct result *result)
 	facts_page_devices(doc, result);
 	health_page(doc, result->facts.health, result->facts.nhealth);
 	unfinished_page(doc, result);
+	logs_page(doc, result);
 	if (result->nnotes || result->set->notes) {
 		document_heading(doc, 2, "notes");
 		run_page_notes(doc, result);

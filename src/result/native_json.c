@@ -192,6 +192,7 @@ void native_json_head(struct json *json, struct result *result, bool whole)
 	for (unsigned i = 0; i < ngroups; i++)
 		native_json_group(json, &groups[i], whole);
 	json_close_array(json);
+	native_json_logs(json, result);
 	json_add_u64(json, "interval_ns", result->interval_ns);
 	if (!whole)
 		return;

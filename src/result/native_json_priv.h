@@ -10,6 +10,7 @@ void native_json_facts(struct json *json, const struct result *result);
 void native_json_body(struct json *json, struct result *result);
 void native_json_head(struct json *json, struct result *result, bool whole);
 void native_json_group(struct json *json, const struct job_result *group, bool whole);
+void native_json_logs(struct json *json, const struct result *result);
 void native_json_vitals(struct json *json, const struct vitals *vitals);
 void native_json_options(struct json *json, const struct job_set *set);
 

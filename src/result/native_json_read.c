@@ -214,6 +214,7 @@ int native_json_read_object(const json_t *root, struct job_set *set, struct resu
 		read_groups(&reader, root, result);
 	read_series(&reader, root, result);
 	native_json_read_vitals(&reader, root, &result->vitals);
+	native_json_read_logs(&reader, root, result);
 	read_notes(&reader, root, result);
 	native_json_read_facts(&reader, root, result);
 	result->interval_ns = json_read_u64(&reader, root, "interval_ns");

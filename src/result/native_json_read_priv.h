@@ -11,6 +11,8 @@ void native_json_read_facts(struct json_reader *reader, const json_t *root,
 void native_json_read_group(struct json_reader *reader, const json_t *group,
 			    const struct job_set *set, struct job_result *ret_job);
 /* null, or missing in what was written before: none. */
+void native_json_read_logs(struct json_reader *reader, const json_t *root,
+			   struct result *result);
 void native_json_read_vitals(struct json_reader *reader, const json_t *root,
 			     struct vitals *ret_vitals);
 /* health_json.c: the array that health_json() writes. */

@@ -208,6 +208,17 @@ struct vitals {
 	float *values; /* [channel * nrows + row] */
 };
 
+/* A log that the run wrote. Of one of each request (no windows, no bins) requests and bytes of its
+ * rows are held against what the run counted of the workers that wrote it. */
+enum log_state { LOG_OPEN, LOG_UNCHECKED, LOG_AGREES, LOG_DIFFERS, NLOG_STATES };
+extern const char *const log_state_names[NLOG_STATES]; /* "open" (not ended), "agrees" */
+struct log_result {
+	const char *path; /* absolute */
+	const char *kind; /* "lat", "hist" */
+	enum log_state state;
+	uint64_t rows, rows_bytes, ios, ios_bytes; /* of the log; of the run */
+};
+
 /* A remark on the result: plausibility, environment. `id` is stable ("littles-law"). */
 enum severity { SEVERITY_INFO, SEVERITY_WARNING };
 struct note {
@@ -239,6 +250,8 @@ struct result {
 	double clock_drift_ppm;
 	struct run_facts facts;
 	struct vitals vitals;
+	struct log_result *logs;
+	unsigned nlogs;
 	int64_t wall_jump_ns;	/* how far the wall clock moved against the monotonic one */
 	struct disk_use *disks; /* of the devices below the targets */
 	unsigned ndisks;

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -238,13 +239,16 @@ void log_file_add(struct log_file *file, const struct sample *sample, uint64_t i
 		  unsigned times)
 {
 	file->given += times;
-	if (!file->err.code && file->blocks) {
+	if (!file->err.code && file->blocks)
 		(void)blocks_writer_repeat(file->blocks, sample, times,
 					   &file->err); /* kept there */
+	else
+		for (unsigned i = 0; i < times && !file->err.code; i++)
+			(void)add_text(file, sample, issue_ns); /* its err too */
+	if (file->err.code)
 		return;
-	}
-	for (unsigned i = 0; i < times && !file->err.code; i++)
-		(void)add_text(file, sample, issue_ns); /* its err too */
+	file->rows += times;
+	file->rows_bytes += (uint64_t)sample->length * times;
 }
 
 /* Middle of a bin that is 2^coarseness of fio's. */
@@ -282,6 +286,7 @@ void log_file_add_hist(struct log_file *file, const struct sample *like, const u
 		file->given++;
 		if (!file->err.code)
 			(void)histlog_write(file->fd, &row, file->info.coarseness, &file->err);
+		file->rows += !file->err.code;
 	}
 }
 
@@ -291,6 +296,13 @@ void log_file_flush(struct log_file *file)
 		(void)fiolog_writer_end(file->text, &file->err); /* kept in file->err */
 	if (file->packed && !file->err.code)
 		(void)fz_writer_end(file->packed, &file->err);
+}
+
+void log_file_show(struct log_file *file)
+{
+	if (file->blocks && !file->err.code && file->given != file->shown)
+		(void)blocks_writer_show(file->blocks, &file->err); /* kept there */
+	file->shown = file->given;
 }
 
 /* Whole lines from where ours begin. */
@@ -342,6 +354,62 @@ static void note_broken(struct run *run, const struct log_file *file, bool is_te
 		    (unsigned long long)file->given, file->err.text);
 }
 
+/* --- against the totals of the run --- */
+
+static const char *absolute(struct run *run, const char *path)
+{
+	char folder[PATH_MAX];
+
+	if (*path == '/' || !getcwd(folder, sizeof(folder)))
+		return arena_strdup(&run->result->arena, path);
+	return arena_printf(&run->result->arena, "%s/%s", folder,
+			    str_starts(path, "./") ? path + 2 : path);
+}
+
+void log_files_tell(struct run *run, struct log_file *files)
+{
+	struct result *result = run->result;
+	unsigned count = 0;
+
+	for (const struct log_file *file = files; file; file = file->next)
+		count++;
+	result->logs = arena_array(&result->arena, struct log_result, count + 1UL);
+	for (struct log_file *file = files; file; file = file->next) {
+		file->told = &result->logs[result->nlogs++];
+		file->told->path = absolute(run, file->path);
+		file->told->kind = trace_kind_name(file->info.kind);
+	}
+}
+
+void log_file_expect(struct log_file *file, const struct job_result *job)
+{
+	for (unsigned d = 0; d < NDATA && file->told; d++) {
+		file->told->ios += job->dir[d].ios;
+		file->told->ios_bytes += job->dir[d].bytes;
+	}
+}
+
+/* A sync engine has no latency of a submission, and a log of it no rows. */
+static enum log_state state_of(const struct log_file *file)
+{
+	const struct log_result *told = file->told;
+
+	if (file->err.code)
+		return LOG_DIFFERS;
+	if (file->info.windowed || file->info.kind == TRACE_HIST ||
+	    (file->info.kind == TRACE_SLAT && !file->rows))
+		return LOG_UNCHECKED;
+	return file->rows == told->ios && file->rows_bytes == told->ios_bytes ? LOG_AGREES
+									      : LOG_DIFFERS;
+}
+
+static void settle(struct log_file *file)
+{
+	file->told->rows = file->rows;
+	file->told->rows_bytes = file->rows_bytes;
+	file->told->state = state_of(file);
+}
+
 void log_file_close(struct run *run, struct log_file *file)
 {
 	bool is_text = !file->blocks && !file->packed;
@@ -360,4 +428,6 @@ void log_file_close(struct run *run, struct log_file *file)
 	file->text = NULL;
 	file->packed = NULL;
 	note_broken(run, file, is_text);
+	if (file->told)
+		settle(file);
 }

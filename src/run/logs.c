@@ -16,8 +16,9 @@
 #define TAKE_MAX     512 /* entries at once: half a first-level cache */
 #define NAP_BUSY_NS  NS_PER_MS
 #define NAP_QUIET_NS (10 * NS_PER_MS)
-#define QUIET_SHARE  64 /* below that part of a ring a longer nap is safe */
-#define FLUSH_NAPS   64 /* text goes to its files that often */
+#define QUIET_SHARE  64	      /* below that part of a ring a longer nap is safe */
+#define FLUSH_NAPS   64	      /* text goes to its files that often */
+#define SHOW_NS	     NS_PER_S /* and blocks that are not full */
 
 struct log_window {
 	uint64_t count, bytes, sum, max;
@@ -206,6 +207,8 @@ int run_logs_open(struct run *run, struct err *err)
 			rc = open_worker(run, &job->workers[i], capture_entries_for(count),
 					 err);
 	}
+	if (!rc)
+		log_files_tell(run, run->logs->files);
 	return rc;
 }
 
@@ -459,9 +462,16 @@ static void flush_files(struct run_logs *logs)
 		log_file_flush(file);
 }
 
+static void show_files(struct run_logs *logs)
+{
+	for (struct log_file *file = logs->files; file; file = file->next)
+		log_file_show(file);
+}
+
 static void writer(void *arg)
 {
 	struct run_logs *logs = arg;
+	uint64_t show_ns = clock_monotonic_ns() + SHOW_NS;
 
 	for (unsigned naps = 1; !atomic_load_explicit(&logs->stop, memory_order_relaxed);
 	     naps++) {
@@ -470,6 +480,10 @@ static void writer(void *arg)
 
 		if (naps % FLUSH_NAPS == 0)
 			flush_files(logs);
+		if (clock_monotonic_ns() >= show_ns) {
+			show_files(logs);
+			show_ns = clock_monotonic_ns() + SHOW_NS;
+		}
 		(void)nanosleep(&nap, NULL); /* cut short: the next look comes sooner */
 	}
 }
@@ -554,6 +568,10 @@ void run_logs_close(struct run *run)
 	(void)drain(logs);				    /* what came after its last look */
 	for (unsigned w = 0; w < logs->nworkers; w++) {
 		end_worker(&logs->workers[w]);
+		for (enum trace_kind kind = TRACE_LAT; kind < TRACE_KINDS; kind++)
+			if (logs->workers[w].stream[kind].file)
+				log_file_expect(logs->workers[w].stream[kind].file,
+						logs->workers[w].rw->result);
 		note_lost(run, &logs->workers[w]);
 	}
 	for (struct log_file *file = logs->files; file; file = file->next)

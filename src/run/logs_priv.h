@@ -17,7 +17,10 @@ struct log_file {
 	struct blocks_writer *blocks; /* one of the three, or none: a histogram's text */
 	struct err err;		      /* why nothing is written any more */
 	uint64_t given;		      /* rows, written or not */
+	uint64_t shown;		      /* of these when they were last all in the file */
 	off_t begin;		      /* where ours begin */
+	uint64_t rows, rows_bytes;    /* taken by the writer */
+	struct log_result *told;      /* NULL: in no result */
 	struct log_file *next;
 };
 
@@ -55,8 +58,14 @@ void log_file_add(struct log_file *file, const struct sample *sample, uint64_t i
 		  unsigned times);
 /* `count` of FIO_HIST_BUCKETS, in a row that ends at `time_ns`. */
 void log_file_add_hist(struct log_file *file, const struct sample *like, const uint64_t *count);
-/* Text that has gathered goes to the file; a block waits until it is full. */
+/* Text that has gathered goes to the file. */
 void log_file_flush(struct log_file *file);
+/* Of a block that fills slowly too: less is lost with a process that is killed. */
+void log_file_show(struct log_file *file);
+/* The files of all workers, in the result from now on. */
+void log_files_tell(struct run *run, struct log_file *files);
+/* What one worker counted of the requests that are in it. */
+void log_file_expect(struct log_file *file, const struct job_result *job);
 /* What is missing in it becomes a note of the result. */
 void log_file_close(struct run *run, struct log_file *file);
 /* A file of the run's own, not of a worker's; NULL with the cause in err. */

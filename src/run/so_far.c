@@ -84,6 +84,15 @@ static void copy_notes(const struct result *result, struct result *copy)
 			    result->notes[i].job, "%s", result->notes[i].text);
 }
 
+static void copy_logs(const struct result *result, struct result *copy)
+{
+	copy->logs = arena_array(&copy->arena, struct log_result, result->nlogs + 1UL);
+	for (unsigned i = 0; i < result->nlogs; i++) {
+		copy->logs[i] = result->logs[i];
+		copy->logs[i].path = arena_strdup(&copy->arena, result->logs[i].path);
+	}
+}
+
 void run_so_far(const struct run *run, const struct run_had *had, struct result *ret_result)
 {
 	*ret_result = *run->result;
@@ -93,6 +102,7 @@ void run_so_far(const struct run *run, const struct run_had *had, struct result 
 	copy_rows(run, had->rows, ret_result);
 	run_monitor_so_far(run, had, ret_result);
 	copy_notes(run->result, ret_result);
+	copy_logs(run->result, ret_result);
 	ret_result->span_ns = elapsed_ns(run);
 	ret_result->wall_end_ns = clock_wall_ns();
 	if (!run->start_ns)

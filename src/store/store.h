@@ -52,6 +52,9 @@ struct store_progress {
 	bool begins; /* else a run or a part that is not there has been removed, and stays so */
 	bool ends;   /* the part is whole: it takes the place of what was kept of it */
 };
+/* Why a run has its head alone: record->incomplete of what store_progress() begins, where all else
+ * waits until the run has ended. */
+extern const char *const store_waits;
 int store_progress(struct store *store, struct record *record,
 		   const struct store_progress *piece, struct err *err);
 /* Bytes that this store has written to its files since it was opened. */

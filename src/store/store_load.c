@@ -25,12 +25,18 @@ static int damaged(struct loading *l, const char *what)
 		       l->run, what);
 }
 
+const char *const store_waits = N_(
+	"the run was cut off, and figures that were not kept by then are lost: the store lies "
+	"on the drive that was measured, where nothing is written while requests run. A store "
+	"on another drive (--store=FILE) keeps them as they come");
+
 static int load_run(struct loading *l)
 {
 	struct record *record = l->record;
 	struct arena *arena = &record->arena;
 	sqlite3_stmt *row = store_bind(l->store, LOAD_RUN, l->err, "i", l->run);
 	const char *uid, *kind;
+	bool goes_on;
 	int rc = store_step(l->store, row, l->err);
 
 	if (rc <= 0)
@@ -48,10 +54,14 @@ static int load_run(struct loading *l)
 	record->incomplete = store_text(arena, row, 8);
 	record->job_text = store_text(arena, row, 9);
 	record->cut_off = sqlite3_column_int(row, 10) != 0;
+	goes_on = record->cut_off && store_goes_on(l->store, l->run);
+	if (goes_on && record->incomplete)
+		record->incomplete =
+			N_("the run goes on; the store lies on the drive that is measured, so "
+			   "its figures are kept when it has ended");
 	if (record->cut_off && !record->incomplete)
 		record->incomplete =
-			store_goes_on(l->store, l->run)
-				? N_("the run goes on; these are the figures that have been "
+			goes_on ? N_("the run goes on; these are the figures that have been "
 				     "kept so far")
 				: N_("the run was cut off; these are the figures that had "
 				     "been kept by then");

@@ -1,7 +1,9 @@
 #include "trace/blocks_write.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include "base/assert.h"
@@ -53,7 +55,7 @@ struct blocks_writer *blocks_writer_new(int fd, const struct trace_info *info,
 	return writer;
 }
 
-static int put_block(struct blocks_writer *writer, size_t bytes, bool last, struct err *err)
+static int write_block(struct blocks_writer *writer, size_t bytes, bool last, struct err *err)
 {
 	uint8_t *block = writer->block;
 	size_t body = writer->count + writer->data_bytes;
@@ -77,7 +79,13 @@ static int put_block(struct blocks_writer *writer, size_t bytes, bool last, stru
 	memcpy(block + BLOCKS_PREFIX_BYTES, writer->control, writer->count);
 	memcpy(block + BLOCKS_PREFIX_BYTES + writer->count, writer->data, writer->data_bytes);
 	le_put(block + BLOCK_CHECKSUM, blocks_checksum(block), 8);
-	rc = trace_write(writer->fd, block, bytes, err);
+	return trace_write(writer->fd, block, bytes, err);
+}
+
+static int put_block(struct blocks_writer *writer, size_t bytes, bool last, struct err *err)
+{
+	int rc = write_block(writer, bytes, last, err);
+
 	writer->count = writer->data_bytes = 0;
 	memset(writer->expect, 0, sizeof(writer->expect));
 	return rc;
@@ -221,10 +229,24 @@ int blocks_writer_flush(struct blocks_writer *writer, struct err *err)
 	return put_block(writer, BLOCKS_BLOCK_BYTES, false, err);
 }
 
+static size_t short_bytes(const struct blocks_writer *writer)
+{
+	return BLOCKS_PREFIX_BYTES + writer->count + writer->data_bytes;
+}
+
+int blocks_writer_show(struct blocks_writer *writer, struct err *err)
+{
+	size_t bytes = short_bytes(writer);
+	int rc = write_block(writer, bytes, false, err);
+
+	if (!rc && writer->count && lseek(writer->fd, -(off_t)bytes, SEEK_CUR) < 0)
+		rc = err_env(err, -errno, "the log cannot be written: %s", err_name(errno));
+	return rc;
+}
+
 int blocks_writer_end(struct blocks_writer *writer, struct err *err)
 {
-	return put_block(writer, BLOCKS_PREFIX_BYTES + writer->count + writer->data_bytes, true,
-			 err);
+	return put_block(writer, short_bytes(writer), true, err);
 }
 
 void blocks_writer_free(struct blocks_writer *writer)

@@ -21,6 +21,9 @@ int blocks_writer_repeat(struct blocks_writer *writer, const struct sample *samp
 			 unsigned times, struct err *err);
 /* The head, and what is not yet written as a whole block: the file does not end here. */
 int blocks_writer_flush(struct blocks_writer *writer, struct err *err);
+/* The block that is not full is in a regular file from now on, as if the file had been cut off
+ * there: what comes later is written over it. */
+int blocks_writer_show(struct blocks_writer *writer, struct err *err);
 /* What is not yet written goes out, in a block that says it is the last. To be called once. */
 int blocks_writer_end(struct blocks_writer *writer, struct err *err);
 void blocks_writer_free(struct blocks_writer *writer);

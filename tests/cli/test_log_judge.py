@@ -317,6 +317,8 @@ class TestBesideJson:
         sibling(scratch.path / "a.json", path, 10000)
         result = judge(path, "--format=json").check(2)
         assert "rows and bytes agree" in result.err
+        told = " ".join(judge(path, "--format=text").out.split())
+        assert "against its totals rows and bytes agree with" in told
         assert not any("does not agree" in note for note in result.json()["notes"])
         path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
         result = judge(path, "--format=json").check(2)

@@ -167,6 +167,9 @@ def test_blocks_agree_with_the_result(tmp_path: Path) -> None:
         for direction in ("read", "write"):
             assert found[direction]["total_ios"] == group[direction]["ios"]
             assert found[direction]["io_bytes"] == group[direction]["bytes"]
+    against = {log["kind"]: log["totals"] for log in answer["logs"]}
+    assert against == dict.fromkeys(KINDS, "agrees") | {"hist": "unchecked"}
+    assert {str(tmp_path / f"j_{kind}.1.alog") for kind in kinds} == {log["path"] for log in answer["logs"]}
     for row in bins(tmp_path / "j_lat.1.alog", "--interval=1h"):
         assert int(row["count"]) == group[row["direction"]]["ios"]
 
@@ -218,6 +221,7 @@ def test_logs_are_complete_after_an_io_error(tmp_path: Path, rig: Any, engine: s
     for kind in ("lat", "bw", "iops"):
         found = info(tmp_path / f"j_{kind}.1.alog")["read"]
         assert found["total_ios"] == answer["groups"][0]["read"]["ios"] == 16
+        assert "differs" not in {log["totals"] for log in answer["logs"]}
         assert found["io_bytes"] == 1 << 20
 
 
@@ -227,6 +231,9 @@ def test_at_full_speed_what_is_missing_is_counted(tmp_path: Path) -> None:
     lost = sum(int(note["text"].split()[0]) for note in answer["notes"] if note["id"] == "log-lost")
     found = info(tmp_path / "j_lat.1.alog")["read"]["total_ios"]
     assert found + lost == answer["groups"][0]["read"]["ios"] > 100_000
+    log = next(log for log in answer["logs"] if log["kind"] == "lat")
+    assert (log["ios"], log["run_ios"]) == (found, found + lost)
+    assert log["totals"] == ("differs" if lost else "agrees")
 
 
 def test_simulated_runs_write_the_same_logs_each_time(tmp_path: Path) -> None:
@@ -267,4 +274,5 @@ def test_a_full_disk_is_said_and_the_run_goes_on(tmp_path: Path) -> None:
     args = ["run", "--no-store", "--format=json", *JOB, *words]
     answer = run(args, cwd=tmp_path, under=under).check(6).json()
     assert "log-broken" in note_ids(answer)
+    assert "differs" in {log["totals"] for log in answer["logs"]}
     assert answer["groups"][0]["read"]["ios"] == 65536

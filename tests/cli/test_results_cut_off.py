@@ -120,7 +120,19 @@ def test_the_head_alone_where_the_store_lies_on_what_is_measured(place):
     shown = go(place, "results", "show", "r2", "--format=json").json()
     assert shown["series"] == []
     assert shown["record"]["cut_off"] and "[a]" in shown["record"]["job_text"]
-    assert "nothing was measured" in go(place, "results", "show", "r2").out
+    page = " ".join(go(place, "results", "show", "r2").out.split())
+    assert "no figure was kept" in page and "A store on another drive (--store=FILE)" in page
+    assert "wrote no logs that could be" in go(place, "log", "judge", "r2", rc=4).err
+    kill(place, *args, "--runtime=60s", "--write_lat_log=left", after_s=3, when=begun(place, 3))
+    page = " ".join(go(place, "report", "r3").out.split())
+    assert "A store on another drive (--store=FILE)" in page
+    assert f"{place}/left_lat.1.alog" in page and "not known: it was not closed" in page
+    told = run(["log", "judge", "@last", "--interval=100ms", "--format=json"], cwd=place, env=env_of(place))
+    assert told.rc in (0, 1, 2), told.err
+    assert told.json()["requests"] > 20
+    (place / "left_lat.1.alog").unlink()
+    gone = go(place, "log", "judge", "@last", rc=4).err
+    assert "was cut off before its rows were kept" in gone and "there is no such file" in gone
 
 
 def test_quick_keeps_each_cell_as_it_ends(place):

@@ -108,6 +108,29 @@ static void a_bad_run_names_errors_and_what_hangs(void **state)
 }
 
 /* 80 requests: p99 needs 1000 and p99.9 10000, and neither is printed as a number. */
+static void each_log_is_named_with_what_became_of_it(void **state)
+{
+	struct sample s;
+	autostr out = {0};
+
+	(void)state;
+	sample_init(&s);
+	sample_logs(&s);
+	render(&s, NULL, &out);
+	assert_non_null(
+		strstr(str_text(&out), "| /data/a\\_lat.1.alog | lat | 90 | 369 kB | agree"));
+	assert_non_null(strstr(str_text(&out), "| /data/a\\_clat.1.alog | clat | 89 | 365 kB | "
+					       "differ: the run has 90 requests with 369 kB"));
+	assert_non_null(
+		strstr(str_text(&out),
+		       "| /data/a\\_hist.1.alog | hist | 7 |  | not checked: no row a"));
+	assert_non_null(
+		strstr(str_text(&out),
+		       "| /data/b\\_lat.2.alog | lat |  |  | not known: it was not closed"));
+	assert_non_null(strstr(str_text(&out), "assay log judge FILE"));
+	sample_done(&s);
+}
+
 static void percentiles_without_samples_say_what_they_need(void **state)
 {
 	struct sample s;
@@ -173,6 +196,7 @@ int main(void)
 		cmocka_unit_test(a_rated_run_shows_service_and_response),
 		cmocka_unit_test(a_run_reads_the_same_in_markdown),
 		cmocka_unit_test(a_bad_run_names_errors_and_what_hangs),
+		cmocka_unit_test(each_log_is_named_with_what_became_of_it),
 		cmocka_unit_test(percentiles_without_samples_say_what_they_need),
 		cmocka_unit_test(every_page_fits_80_columns_and_ascii_is_ascii),
 		cmocka_unit_test(nothing_measured_is_said_and_not_zero),

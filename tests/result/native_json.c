@@ -78,6 +78,7 @@ static void make_everything_happen(struct sample *s)
 	sample_stall(s);
 	sample_rate(s);
 	sample_vitals(s);
+	sample_logs(s);
 	s->jobs[0].first_error = (struct first_error){.code = EIO, .op = OP_WRITE};
 	s->jobs[0].error = EIO;
 	s->jobs[0].killed_by = SIGKILL;

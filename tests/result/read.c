@@ -80,6 +80,7 @@ static void make_record(struct record *record, struct sample *s, struct job_set 
 	sample_spoken(s, set);
 	sample_stall(s);
 	sample_vitals(s);
+	sample_logs(s);
 	s->jobs[0].first_error = (struct first_error){.code = 5, .op = OP_WRITE};
 	s->jobs[0].error = 5;
 	s->jobs[0].killed_by = 9;

@@ -116,6 +116,19 @@ static inline void sample_vitals(struct sample *s)
 	}
 }
 
+static inline void sample_logs(struct sample *s)
+{
+	static struct log_result logs[] = {
+		{"/data/a_lat.1.alog", "lat", LOG_AGREES, 90, 368640, 90, 368640},
+		{"/data/a_clat.1.alog", "clat", LOG_DIFFERS, 89, 364544, 90, 368640},
+		{"/data/a_hist.1.alog", "hist", LOG_UNCHECKED, 7, 0, 90, 368640},
+		{.path = "/data/b_lat.2.alog", .kind = "lat"},
+	};
+
+	s->result.logs = logs;
+	s->result.nlogs = 4;
+}
+
 static inline void sample_facts(struct sample *s)
 {
 	struct run_facts *facts = &s->result.facts;

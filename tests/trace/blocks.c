@@ -125,6 +125,50 @@ static void write_repeated(const char *path, const struct trace_info *info, bool
 	assert_int_equal(close(fd), 0);
 }
 
+/* What a process that is killed leaves: all that was added when it was last shown. */
+static void what_was_shown_is_there_and_changes_nothing(void **state)
+{
+	static const struct trace_info info = {.kind = TRACE_LAT, .has_offset = true};
+	struct trace_options options = {0};
+	struct logread whole = {0}, all = {0};
+	struct err err = {0};
+	struct rng rng;
+	struct blocks_writer *writer;
+	int fd;
+
+	(void)state;
+	rng_seed(&rng, 5, 4);
+	make(&rng, NS_PER_US, blocks_sample_flags(blocks_flags(&info)), 1);
+	(void)write_log("whole.alog", &info, NS_PER_US);
+	logread_path("whole.alog", &options, &whole);
+	fd = open("shown.alog", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	writer = blocks_writer_new(fd, &info, NS_PER_US, &err);
+	for (unsigned i = 0; i < COUNT; i += 1000) {
+		struct logread some = {0};
+
+		assert_int_equal(blocks_writer_add(writer, samples + i, 1000, &err), 0);
+		if (i % 7000 && i % 11000)
+			continue;
+		assert_int_equal(blocks_writer_show(writer, &err), 0);
+		assert_int_equal(blocks_writer_show(writer, &err), 0);
+		logread_path("shown.alog", &options, &some);
+		assert_int_equal(some.count, i + 1000);
+		assert_memory_equal(some.samples, whole.samples,
+				    some.count * sizeof(*some.samples));
+		free(some.samples);
+	}
+	assert_int_equal(blocks_writer_end(writer, &err), 0);
+	blocks_writer_free(writer);
+	assert_int_equal(close(fd), 0);
+	logread_path("shown.alog", &options, &all);
+	assert_int_equal(all.count, COUNT);
+	assert_memory_equal(all.samples, whole.samples, COUNT * sizeof(*all.samples));
+	free(all.samples);
+	free(whole.samples);
+	(void)unlink("shown.alog");
+	(void)unlink("whole.alog");
+}
+
 static void what_is_repeated_reads_like_one_by_one(void **state)
 {
 	static const struct trace_info infos[] = {
@@ -284,6 +328,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_read_back),
+		cmocka_unit_test(what_was_shown_is_there_and_changes_nothing),
 		cmocka_unit_test(what_is_repeated_reads_like_one_by_one),
 		cmocka_unit_test(columns_are_the_samples),
 		cmocka_unit_test(a_usual_sample_takes_at_most_five_bytes),
