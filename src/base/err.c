@@ -110,6 +110,9 @@ static const struct {
 	{ENOMEM, N_("cannot allocate memory")},
 	{ENOSPC, N_("no space left on device")},
 	{ENOSYS, N_("function not implemented")},
+	{ENOTCONN,
+	 N_("transport endpoint is not connected (the program that served this mount has "
+	    "ended: unmount it with `fusermount3 -u` or `umount -l`)")},
 	{ENOTDIR, N_("not a directory")},
 	{ENOTEMPTY, N_("directory not empty")},
 	{ENXIO, N_("no such device or address")},

@@ -160,9 +160,12 @@ int quick_target_settle(struct quick_target *target, const struct quick_options 
 		return settle_simulated(target, options, err);
 	}
 	if (!by_serial && stat(given, &st) < 0) {
-		rc = err_env(err, -errno,
-			     "quick: \"%s\": %s; name a folder, a file or a device", given,
-			     err_name(errno));
+		rc = errno == ENOENT
+			     ? err_env(err, -errno,
+				       "quick: \"%s\": %s; name a folder, a file or a device",
+				       given, err_name(errno))
+			     : err_env(err, -errno, "quick: \"%s\": %s", given,
+				       err_name(errno));
 	} else if (S_ISDIR(st.st_mode)) {
 		rc = settle_own(target, options, given, err);
 	} else if (by_serial || S_ISBLK(st.st_mode)) {

@@ -77,6 +77,7 @@ const struct json_field simulated_fields[] = {
 	JSON_U64(struct simulated_facts, used_ppm, "used_ppm"),
 	JSON_U64(struct simulated_facts, media_errors, "media_errors"),
 	JSON_U64(struct simulated_facts, throttled_ns, "throttled_ns"),
+	JSON_U64(struct simulated_facts, unmapped_read_bytes, "unmapped_read_bytes"),
 	JSON_I64(struct simulated_facts, temperature_mc, "temperature_mc"),
 	{0},
 };

@@ -249,6 +249,18 @@ void check_swallowed(struct result *result)
 	}
 }
 
+/* The model knows each read that its map answered. */
+static void check_unmapped(struct result *result, const struct target_facts *target)
+{
+	uint64_t unmapped = target->simulated->unmapped_read_bytes;
+
+	if (unmapped && unmapped * ZERO_SHARE_FLOOR >= result->facts.asked_bytes[DIR_READ])
+		result_note(result, "unwritten-blocks", SEVERITY_WARNING, NULL,
+			    "%s: %s of the reads were of blocks never written, or trimmed: a "
+			    "drive answers those from its map; write the whole target first",
+			    target->path, say_decimal(result, unmapped));
+}
+
 void check_zero_blocks(struct result *result)
 {
 	if (!result_has_reads(result))
@@ -256,6 +268,8 @@ void check_zero_blocks(struct result *result)
 	for (unsigned i = 0; i < result->facts.ntargets; i++) {
 		const struct target_facts *target = &result->facts.targets[i];
 
+		if (target->simulated)
+			check_unmapped(result, target);
 		if (target->is_memory)
 			continue;
 		if (target->hole_bytes)

@@ -299,6 +299,7 @@ static void ask_drives(struct run *run)
 			.media_errors = health.media_errors,
 			.throttled_ns = health.throttled_ns,
 			.temperature_mc = health.temperature_mc,
+			.unmapped_read_bytes = drive_unmapped_read_bytes(file->drive),
 		};
 		file->facts->simulated = facts;
 	}

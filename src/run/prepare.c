@@ -362,6 +362,12 @@ static int ask_user(struct run *run, struct guard_rules *rules, const struct gua
 	return 0;
 }
 
+/* Of a file that is not ours to lengthen: the size is what is wrong, no consent is wanted. */
+static bool reads_beyond_end(const struct run_file *file)
+{
+	return file->existed && !file->writes && !file->trims && !file->unlink;
+}
+
 static int ask_guard(struct run *run, struct run_file *file, struct err *err)
 {
 	struct guard_rules rules = {.face = guard_face_of(run),
@@ -381,12 +387,17 @@ static int ask_guard(struct run *run, struct run_file *file, struct err *err)
 	file->guard = arena_new(&run->arena, struct guard_facts);
 	verdict = (struct guard_verdict){.decision = GUARD_REFUSE};
 	rc = guard_check(file->path, &rules, &device_roots_real, file->guard, &verdict, err);
+	if (rc && reads_beyond_end(file)) {
+		*err = (struct err){0};
+		return err_input(
+			err,
+			"%s ends at byte %llu, and the job reads up to byte %llu: give a "
+			"smaller size or offset, or leave size out to read all there is",
+			file->path, (unsigned long long)file->size_bytes,
+			(unsigned long long)file->needed_bytes);
+	}
 	if (rc)
 		rc = ask_user(run, &rules, file->guard, &verdict, err);
-	if (rc && !file->writes && !file->trims && file->existed)
-		err_context(err,
-			    "the job reads up to byte %llu, and the file would have to grow",
-			    (unsigned long long)file->needed_bytes);
 	return rc;
 }
 

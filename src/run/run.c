@@ -438,8 +438,10 @@ int run_execute(const struct job_set *set, const struct run_hooks *hooks, struct
 		struct err *err)
 {
 	struct run *run = calloc(1, sizeof(*run));
+	struct err untold = {0}; /* of who does not ask why */
 	int rc;
 
+	err = err ? err : &untold;
 	if (!run)
 		return err_env(err, -ENOMEM, "no memory for a run");
 	run->event_fd = -1;

@@ -441,8 +441,10 @@ static int check_folder(const char *mountpoint, struct err *err)
 	struct stat st;
 
 	if (stat(mountpoint, &st))
-		return err_env(err, -errno, "%s: %s: make the folder first", mountpoint,
-			       err_name(errno));
+		return errno == ENOENT
+			       ? err_env(err, -errno, "%s: %s: make the folder first",
+					 mountpoint, err_name(errno))
+			       : err_env(err, -errno, "%s: %s", mountpoint, err_name(errno));
 	if (!S_ISDIR(st.st_mode))
 		return err_input(err, "%s: not a folder, which a drive is mounted on",
 				 mountpoint);

@@ -267,6 +267,11 @@ unsigned drive_in_flight(const struct drive *drive)
 	return drive->in_flight;
 }
 
+uint64_t drive_unmapped_read_bytes(const struct drive *drive)
+{
+	return drive->unmapped_read_bytes;
+}
+
 void drive_stall(struct drive *drive, uint64_t now_ns, uint64_t ns)
 {
 	assert(now_ns >= drive->now_ns);

@@ -94,6 +94,10 @@ struct drive_health {
 };
 void drive_get_health(struct drive *drive, uint64_t now_ns, struct drive_health *ret_health);
 
+/* Bytes of reads, since the drive was opened, of pages that hold nothing (never written, or trimmed):
+ * the map answers them, not the flash. 0 of kinds without a map. */
+uint64_t drive_unmapped_read_bytes(const struct drive *drive);
+
 /* Thousandths of a degree C, as of the last work that it did: asking changes nothing. 0: the model
  * has no temperature. */
 int64_t drive_temperature_mc(const struct drive *drive);

@@ -49,6 +49,7 @@ struct drive {
 	uint64_t command_free_ns; /* the controller takes up the next request from then on */
 	uint64_t requests;	  /* submitted: the number of the last */
 	struct rng rng;
+	uint64_t unmapped_read_bytes;
 	struct drive_health health; /* the counts that need no looking at tables */
 	/* Completions to come: a ring of those that came in their order, as most do, and a heap of
 	 * the others. Their own memory; rooms are powers of two. */

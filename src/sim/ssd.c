@@ -196,6 +196,20 @@ static uint64_t submit_trim(struct ssd *ssd, const struct drive_request *request
 	return now_ns + ssd->drive.profile.trim_ns;
 }
 
+static uint64_t unmapped_bytes(const struct ssd *ssd, const struct drive_request *request)
+{
+	uint64_t end = request->offset + request->bytes, unmapped = 0;
+
+	for (uint64_t at = request->offset; at < end;) {
+		uint64_t page = at / PROFILE_PAGE_BYTES;
+		uint64_t to = min_u64((page + 1) * PROFILE_PAGE_BYTES, end);
+
+		unmapped += ftl_find(&ssd->ftl, (uint32_t)page) == FTL_NONE ? to - at : 0;
+		at = to;
+	}
+	return unmapped;
+}
+
 static uint64_t submit_read(struct ssd *ssd, const struct drive_request *request,
 			    uint64_t now_ns, uint64_t ready_ns)
 {
@@ -221,6 +235,7 @@ static void ssd_submit(struct drive *drive, const struct drive_request *request,
 		drive_pipe(&drive->command_free_ns, now_ns, now_ns, drive->profile.command_ns);
 	switch (request->op) {
 	case DRIVE_READ:
+		drive->unmapped_read_bytes += unmapped_bytes(ssd, request);
 		done_ns = submit_read(ssd, request, now_ns, ready_ns);
 		break;
 	case DRIVE_WRITE:

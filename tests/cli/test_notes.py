@@ -107,6 +107,15 @@ def test_blocks_of_zeros(written: bool, rig: Callable[..., Any]) -> None:
     assert ("zero-blocks" in found) == (not written)
 
 
+@pytest.mark.parametrize("rw", ["randread", "randrw"])
+@pytest.mark.parametrize("written", [False, True])
+def test_reads_of_a_blank_simulated_drive(written: bool, rw: str) -> None:
+    drive = "--filename=sim:nvme-enterprise,size=64m"
+    fill = [drive, "--rw=write", "--bs=128k", "--name=r", "--stonewall"]
+    found = assay_notes([*(fill if written else []), drive, f"--rw={rw}", "--number_ios=500"])
+    assert ("unwritten-blocks" in found) == (not written)
+
+
 @pytest.mark.parametrize("unequal", [True, False])
 def test_unequal_times(unequal: bool, rig: Callable[..., Any]) -> None:
     """Two clones of one job, of which the second meets the device's end early."""

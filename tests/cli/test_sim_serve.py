@@ -90,6 +90,29 @@ def test_replies_come_when_the_model_says(rig: Callable[..., Any]) -> None:
     assert late[len(late) // 2] < MS // 2
 
 
+def test_a_dead_mount_is_told_with_its_remedy(rig: Callable[..., Any], tmp_path: Path) -> None:
+    """Every command that meets it: the server was killed, and the mount stays."""
+    served = rig(Served, SMALL)
+    served.server.kill()
+    served.server.wait()
+    mount, store = served.mount, f"--store={tmp_path / 'x.db'}"
+    for words in (
+        ["run", store, "--name=j", f"--filename={mount / 'disk'}", "--rw=read", "--size=1m"],
+        ["run", store, "--name=j", f"--directory={mount}", "--rw=write", "--size=1m"],
+        ["run", store, mount / "x.job"],
+        ["quick", store, mount],
+        ["log", "info", mount / "x.log"],
+        ["plan", "run", store, "cdm", mount],
+        ["report", mount / "x.json", "-o", tmp_path / "x.html"],
+        ["sim", "health", mount],
+        ["sim", "serve", SMALL, mount],
+    ):
+        result = run(words)
+        assert result.rc == (4 if words[-1] == mount / "x.job" else 6), (words, result.err)
+        assert "unmount it with `fusermount3 -u`" in result.err, words
+        assert "name a folder" not in result.err and "make the folder" not in result.err
+
+
 def test_a_cut_loses_what_was_not_flushed_and_nothing_else(rig: Callable[..., Any]) -> None:
     served = rig(Served, VOLATILE)
     kept, lost = range(100), range(100, 108)

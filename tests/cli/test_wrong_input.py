@@ -1,5 +1,6 @@
 """Wrong input, to both faces: the exit code, one clear message on stderr, nothing left behind."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -196,6 +197,19 @@ def test_file_without_permission(face: str, scratch: Scratch, need: Any) -> None
     result = ask(face, words)
     assert result.rc in ((REFUSED, ENVIRONMENT, USAGE) if face == "native" else (1,)), result
     one_message(result, "/proc/version")
+
+
+def test_a_read_beyond_a_files_end_is_no_question_of_consent(scratch: Any, assay: Path) -> None:
+    data = os.urandom(8192)
+    file = scratch.file("data", 8192, data)
+    job = ["run", "--no-store", "--name=j", f"--filename={file}", "--rw=read", "--size=4096"]
+    for words in ([], ["--readonly"]):
+        result = run([*job, *words, "--offset=6144"], program=assay)
+        assert result.rc == 4, result.err
+        assert "ends at byte 8192, and the job reads up to byte 10240" in result.err
+        assert "destroy" not in result.err
+    assert file.read_bytes() == data
+    run([*job, "--offset=4096"], program=assay).check(0)
 
 
 def test_unknown_command_gets_a_suggestion() -> None:
