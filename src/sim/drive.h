@@ -1,17 +1,17 @@
 /*
- * A simulated drive: one interface for all kinds. Time is an argument; the drive never waits and
- * never looks at a clock. Whoever drives it keeps `now_ns` from going backwards and asks for the
- * next event, so that a virtual clock can jump there:
+ * A simulated drive: one interface for all kinds. Time is an argument; the drive never waits
+ * and never looks at a clock. Whoever drives it keeps `now_ns` from going backwards and asks
+ * for the next event, so that a virtual clock can jump there:
  *
  *	drive_submit(drive, &request, now);           // as often as wanted
  *	now = min(drive_next(drive), next_of_mine);   // UINT64_MAX: nothing is in flight
  *	n = drive_reap(drive, now, done, ARRAY_SIZE(done));
  *
- * A request's completion may be known when it is submitted (SSD, cloud disk) or only later (a hard
- * disk that reorders its queue): drive_next() is then the next time at which the drive decides
- * something, and a reap may return nothing. Completions come in order of time, and of submission
- * where times are equal. No contents are kept: a read of an SSD with `versions=1` can ask which
- * write it would see.
+ * A request's completion may be known when it is submitted (SSD, cloud disk) or only later
+ * (a hard disk that reorders its queue): drive_next() is then the next time at which the
+ * drive decides something, and a reap may return nothing. Completions come in order of time,
+ * and of submission where times are equal. No contents are kept: a read of an SSD with
+ * `versions=1` can ask which write it would see.
  */
 #pragma once
 
@@ -49,8 +49,9 @@ uint64_t drive_size_bytes(const struct drive *drive);
 /* Memory of the model, for notes and for the limit of 12 bytes a page. */
 uint64_t drive_memory_bytes(const struct drive *drive);
 
-/* Numbers the request: the number of this write, as drive_version gives it. `now_ns` never goes
- * back. Asserts that the request lies inside the drive: who takes requests from others checks. */
+/* Numbers the request: the number of this write, as drive_version gives it. `now_ns` never
+ * goes back. Asserts that the request lies inside the drive: who takes requests from others
+ * checks. */
 uint64_t drive_submit(struct drive *drive, const struct drive_request *request,
 		      uint64_t now_ns);
 uint64_t drive_next(const struct drive *drive);
@@ -62,10 +63,10 @@ unsigned drive_in_flight(const struct drive *drive);
 void drive_stall(struct drive *drive, uint64_t now_ns, uint64_t ns);
 
 /* Power fails: what is in flight never completes, and what sits in a volatile cache is lost.
- * `lost` (may be NULL) is told of each 4 KiB page whose newest acknowledged or unfinished write
- * is gone, with that write's number; of one page the newest first. A hard disk is cut off in the
- * middle of what its head writes: the first `sectors` (of 512 bytes) of that page hold the new
- * data all the same. */
+ * `lost` (may be NULL) is told of each 4 KiB page whose newest acknowledged or unfinished
+ * write is gone, with that write's number; of one page the newest first. A hard disk is cut
+ * off in the middle of what its head writes: the first `sectors` (of 512 bytes) of that page
+ * hold the new data all the same. */
 struct drive_lost {
 	void (*page)(void *arg, uint64_t offset, uint64_t write, unsigned sectors);
 	void *arg;
@@ -94,16 +95,16 @@ struct drive_health {
 };
 void drive_get_health(struct drive *drive, uint64_t now_ns, struct drive_health *ret_health);
 
-/* Bytes of reads, since the drive was opened, of pages that hold nothing (never written, or trimmed):
- * the map answers them, not the flash. 0 of kinds without a map. */
+/* Bytes of reads, since the drive was opened, of pages that hold nothing (never written, or
+ * trimmed): the map answers them, not the flash. 0 of kinds without a map. */
 uint64_t drive_unmapped_read_bytes(const struct drive *drive);
 
-/* Thousandths of a degree C, as of the last work that it did: asking changes nothing. 0: the model
- * has no temperature. */
+/* Thousandths of a degree C, as of the last work that it did: asking changes nothing. 0: the
+ * model has no temperature. */
 int64_t drive_temperature_mc(const struct drive *drive);
 
-/* The whole state, worn blocks and all. Nothing may be in flight. A file of another geometry, of
- * another version, damaged or cut off is one error and leaves the drive as it is. */
+/* The whole state, worn blocks and all. Nothing may be in flight. A file of another geometry,
+ * of another version, damaged or cut off is one error and leaves the drive as it is. */
 int drive_save(struct drive *drive, const char *path, struct err *err);
 int drive_load(struct drive *drive, const char *path, struct err *err);
 

@@ -373,24 +373,6 @@ static void file_with_holes(struct fixture *f)
 	f->target.hole_bytes = 100000000;
 }
 
-static void simulated_drive(struct fixture *f, uint64_t unmapped_bytes)
-{
-	static struct simulated_facts facts;
-
-	facts = (struct simulated_facts){.scale = 1, .unmapped_read_bytes = unmapped_bytes};
-	f->target.simulated = &facts;
-}
-
-static void blank_simulated_drive(struct fixture *f)
-{
-	simulated_drive(f, 100000000);
-}
-
-static void hardly_blank_drive(struct fixture *f)
-{
-	simulated_drive(f, f->result.facts.asked_bytes[DIR_READ] / 21);
-}
-
 static void holes_but_no_reads(struct fixture *f)
 {
 	file_with_holes(f);
@@ -701,7 +683,6 @@ static const struct rule rules[] = {
 	{"more-at-device", device_reads_120_percent, "688 MB", device_reads_105_percent},
 	{"above-link", faster_than_the_link, "4.10 GB/s", as_fast_as_the_link},
 	{"zero-blocks", half_of_it_is_zero, "32 of 64", hardly_any_is_zero},
-	{"unwritten-blocks", blank_simulated_drive, "100 MB of the reads", hardly_blank_drive},
 	{"holes", file_with_holes, "100 MB of its 600 MB", holes_but_no_reads},
 	{"memory-target", zram_device, "no drive was measured", nothing},
 	{"memory-target", memory_is_never_direct, "/dev/shm/x lies in memory", refuse_direct},
