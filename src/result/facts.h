@@ -39,7 +39,7 @@ struct simulated_facts {
 	uint64_t erases, most_erases; /* of all blocks; of the most worn one */
 	uint64_t used_ppm;	      /* of the rated erases */
 	uint64_t media_errors, throttled_ns;
-	int64_t temperature_mc; /* thousandths of a degree C; 0: the model has none */
+	int64_t temperature_mc;	      /* thousandths of a degree C; 0: the model has none */
 	uint64_t unmapped_read_bytes; /* of this run: the map answered them, not the flash */
 };
 
