@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/bits.h"
 #include "stat/change.h"
+#include "stat/select.h"
 
 #define TREND_DEPENDENCE_MAX 1000
 #define CHANGE_LEAST	     0.05 /* smaller steps are not worth a line */
@@ -190,30 +191,21 @@ static void zeros_of(const struct qos_run *run, const struct series_cell *cells,
 	*ret_zeros = zeros;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double scatter_of(const struct qos_run *run, const struct series_cell *cells,
 			 struct arena *scratch)
 {
-	unsigned n = 0, room = run->range.end - run->range.first, last, rare;
-	uint64_t middle, *maxima = arena_array(scratch, uint64_t, max_u64(room, 1));
+	unsigned n = 0, room = run->range.end - run->range.first, last;
+	double middle, *maxima = arena_array(scratch, double, max_u64(room, 1));
 
 	for (unsigned i = run->range.first; i < run->range.end; i++) {
 		if (cells[i].count)
-			maxima[n++] = cells[i].max_ns;
+			maxima[n++] = (double)cells[i].max_ns;
 	}
 	if (!n || !run->has_latency)
 		return (double)NAN;
-	qsort(maxima, n, sizeof(*maxima), ascending);
 	last = n - 1;
-	middle = max_u64(maxima[last / 2], 1);
-	rare = last - last / 100;
-	return (double)maxima[rare] / (double)middle;
+	middle = fmax(select_nth(maxima, n, last / 2), 1);
+	return select_nth(maxima, n, last - last / 100) / middle;
 }
 
 static void facts_of(const struct qos_run *run, const struct series_cell *cells,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "stat/select.h"
 
 #define BATCHES_MAX 60
 #define VALUES_MIN  8
@@ -110,7 +111,8 @@ struct evenness evenness_of(const double *values, unsigned count, struct arena *
 	even.share_at_least = (double)enough / count;
 	sorted = arena_array(scratch, double, count);
 	memcpy(sorted, values, count * sizeof(*values));
-	qsort(sorted, count, sizeof(*sorted), ascending);
+	(void)select_nth(sorted, count, worst - 1);
+	qsort(sorted, worst, sizeof(*sorted), ascending); /* their sum is one of an order */
 	even.min = sorted[0];
 	sum = 0;
 	for (unsigned i = 0; i < worst; i++)
