@@ -229,10 +229,13 @@ static int check_schema(struct store *store, enum store_mode mode, struct err *e
 
 static int open_database(struct store *store, enum store_mode mode, struct err *err)
 {
+	int flags = SQLITE_OPEN_READWRITE, rc;
 	int64_t page_bytes = 0;
-	int rc;
 
-	if (sqlite3_open_v2(store->path, &store->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+	/* Who only reads does so in one thread: each column that is asked for would take a lock. */
+	if (mode == STORE_READ)
+		flags |= SQLITE_OPEN_NOMUTEX;
+	if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK)
 		return store_error(store, "opening", err);
 	(void)sqlite3_extended_result_codes(store->db, 0);
 	(void)sqlite3_busy_timeout(store->db, BUSY_MS);
