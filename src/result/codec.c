@@ -37,37 +37,41 @@ static void put_end(struct writer *w)
 		put_bits(w, 0, 8 - w->filled);
 }
 
+/* The next bits are at the top of a word, `have` of them and perhaps a few more: what follows
+ * depends on shifts of it alone, and not on a load each time. */
 struct reader {
-	const unsigned char *bytes;
-	size_t at, bits; /* the next bit, and how many there are */
-	bool bad;	 /* read beyond the end, or nonsense */
+	const unsigned char *at, *end; /* of the bytes that are not in the word */
+	uint64_t word;
+	unsigned have;
+	bool bad; /* read beyond the end, or nonsense */
 };
 
-#define PEEK_BITS	57 /* of a word that begins inside a byte */
+#define FILLED_BITS	56 /* the word has after fill() at least, if there are so many */
+#define FEW_BITS	32 /* rarely too few for a gap and a difference */
 #define GAP_ZEROS_SHORT 12 /* at the start of a gap that is read together with its difference */
 
-/* The next bits at the top of a word: at least PEEK_BITS of them, zeros behind the end. */
-INLINE uint64_t peek(const struct reader *r)
+INLINE void fill(struct reader *r)
 {
-	const unsigned char *from = r->bytes + r->at / 8;
-	size_t left = (r->bits - r->at + r->at % 8) / 8;
-	uint64_t word = 0;
+	uint64_t more;
 
-	if (likely(left >= sizeof(word))) {
-		memcpy(&word, from, sizeof(word));
-		return be64toh(word) << r->at % 8;
+	if (likely(r->end - r->at >= (ptrdiff_t)sizeof(more))) {
+		memcpy(&more, r->at, sizeof(more));
+		r->word |= be64toh(more) >> r->have;
+		r->at += (63 - r->have) >> 3;
+		r->have |= FILLED_BITS;
+		return;
 	}
-	for (unsigned i = 0; i < sizeof(word); i++)
-		word = word << 8 | (i < left ? from[i] : 0);
-	return word << r->at % 8;
+	for (; r->have <= FILLED_BITS && r->at < r->end; r->have += 8)
+		r->word |= (uint64_t)*r->at++ << (FILLED_BITS - r->have);
 }
 
-static void skip(struct reader *r, unsigned bits)
+INLINE void skip(struct reader *r, unsigned bits)
 {
-	if (bits > r->bits - r->at)
-		r->bad = true;
-	else
-		r->at += bits;
+	r->bad |= bits > r->have;
+	if (r->bad)
+		return;
+	r->word <<= bits;
+	r->have -= bits;
 }
 
 static uint64_t get_bits(struct reader *r, unsigned bits)
@@ -75,10 +79,10 @@ static uint64_t get_bits(struct reader *r, unsigned bits)
 	uint64_t value = 0;
 
 	while (bits && !r->bad) {
-		unsigned now = bits < PEEK_BITS ? bits : PEEK_BITS;
-		uint64_t word = peek(r);
+		unsigned now = bits < FILLED_BITS ? bits : FILLED_BITS;
 
-		value = value << now | word >> (64 - now);
+		fill(r);
+		value = value << now | r->word >> (64 - now);
 		skip(r, now);
 		bits -= now;
 	}
@@ -98,9 +102,10 @@ static void put_gap(struct writer *w, uint64_t value)
 
 static uint64_t get_gap(struct reader *r)
 {
-	uint64_t word = peek(r);
-	unsigned zeros = word ? (unsigned)__builtin_clzll(word) : 64;
+	unsigned zeros;
 
+	fill(r);
+	zeros = r->word ? (unsigned)__builtin_clzll(r->word) : 64;
 	if (zeros > HIST_MAX_BITS)
 		r->bad = true;
 	else
@@ -142,8 +147,10 @@ static void put_difference(struct writer *w, struct spread *spread, uint64_t val
 static uint64_t get_difference(struct reader *r, struct spread *spread)
 {
 	unsigned bits = spread_bits(spread), quotient;
-	uint64_t ones = ~peek(r), value;
+	uint64_t ones, value;
 
+	fill(r);
+	ones = ~r->word;
 	quotient = ones ? (unsigned)__builtin_clzll(ones) : 64;
 	if (quotient < UNARY_MAX)
 		skip(r, quotient + 1);
@@ -159,21 +166,23 @@ static uint64_t get_difference(struct reader *r, struct spread *spread)
 INLINE bool get_both(struct reader *r, struct spread *spread, uint64_t *ret_gap,
 		     uint64_t *ret_difference)
 {
-	uint64_t word = peek(r), rest;
-	unsigned zeros = (unsigned)__builtin_clzll(word | 1), bits = spread_bits(spread);
-	unsigned quotient, used;
+	unsigned zeros = 0, bits = spread_bits(spread), quotient, used;
+	uint64_t rest;
 
+	if (unlikely(!(r->word >> 63))) /* neighbours mostly: no wait for the count */
+		zeros = (unsigned)__builtin_clzll(r->word | 1);
 	if (zeros > GAP_ZEROS_SHORT)
 		return false;
-	rest = word << (2 * zeros + 1);
+	rest = r->word << (2 * zeros + 1);
 	quotient = (unsigned)__builtin_clzll(~rest | 1);
 	used = 2 * zeros + 1 + quotient + 1 + bits;
-	if (quotient >= UNARY_MAX || used > PEEK_BITS || used > r->bits - r->at)
+	if (quotient >= UNARY_MAX || used > r->have)
 		return false;
-	*ret_gap = (word >> (63 - 2 * zeros)) - 1;
+	*ret_gap = (r->word >> (63 - 2 * zeros)) - 1;
 	*ret_difference =
 		(uint64_t)quotient << bits | (rest << (quotient + 1) >> (63 - bits) >> 1);
-	r->at += used;
+	r->word <<= used;
+	r->have -= used;
 	spread_learn(spread, *ret_difference);
 	return true;
 }
@@ -220,15 +229,35 @@ struct walk {
 	uint64_t before, next, left;
 };
 
-static bool walk_begin(struct walk *walk, const unsigned char *blob, size_t bytes)
+INLINE bool walk_begin(struct walk *walk, const unsigned char *blob, size_t bytes)
 {
 	if (bytes < 3 || blob[0] != CODEC_HIST_VERSION)
 		return false;
-	*walk = (struct walk){.r = {.bytes = blob, .bits = bytes * 8, .at = 24},
+	*walk = (struct walk){.r = {.at = blob + 3, .end = blob + bytes},
 			      .spread = {4},
 			      .before = 1,
 			      .left = blob[1] | (uint64_t)blob[2] << 8};
 	return true;
+}
+
+/* What a step of the walk reads. */
+struct step {
+	struct reader r;
+	struct spread spread;
+	uint64_t gap, difference;
+};
+
+/* By value: a walk whose address is known elsewhere would not stay in registers. */
+static __attribute__((noinline)) struct step long_step(struct reader r, struct spread spread)
+{
+	struct step step = {r, spread, 0, 0};
+
+	fill(&step.r);
+	if (get_both(&step.r, &step.spread, &step.gap, &step.difference))
+		return step;
+	step.gap = get_gap(&step.r);
+	step.difference = get_difference(&step.r, &step.spread);
+	return step;
 }
 
 /* False at the end, and where the blob is damaged: then walk->r.bad is set. */
@@ -238,9 +267,15 @@ INLINE bool walk_next(struct walk *walk, unsigned *ret_bucket, uint64_t *ret_cou
 
 	if (!walk->left)
 		return false;
+	if (walk->r.have < FEW_BITS)
+		fill(&walk->r);
 	if (unlikely(!get_both(&walk->r, &walk->spread, &gap, &difference))) {
-		gap = get_gap(&walk->r);
-		difference = get_difference(&walk->r, &walk->spread);
+		struct step step = long_step(walk->r, walk->spread);
+
+		walk->r = step.r;
+		walk->spread = step.spread;
+		gap = step.gap;
+		difference = step.difference;
 	}
 	walk->r.bad |= walk->next + gap >= HIST_BUCKETS;
 	if (walk->r.bad)
@@ -253,24 +288,42 @@ INLINE bool walk_next(struct walk *walk, unsigned *ret_bucket, uint64_t *ret_cou
 	return true;
 }
 
-static bool decode(const unsigned char *blob, size_t bytes, struct hist *hist)
+INLINE int add(const void *blob, size_t bytes, struct hist *into)
 {
 	struct walk walk;
 	unsigned bucket;
 	uint64_t count;
 
 	if (!walk_begin(&walk, blob, bytes))
-		return false;
+		return -EBADMSG;
 	while (walk_next(&walk, &bucket, &count))
-		hist->count[bucket] = count;
-	return !walk.r.bad;
+		into->count[bucket] += count;
+	return walk.r.bad ? -EBADMSG : 0;
+}
+
+#ifdef __x86_64__
+/* Shifts by a register are one step there and three elsewhere, and all of this is shifts. */
+static __attribute__((target("bmi,bmi2"))) int add_bmi2(const void *blob, size_t bytes,
+							struct hist *into)
+{
+	return add(blob, bytes, into);
+}
+#endif
+
+int codec_hist_add(const void *blob, size_t bytes, struct hist *into)
+{
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("bmi2"))
+		return add_bmi2(blob, bytes, into);
+#endif
+	return add(blob, bytes, into);
 }
 
 int codec_hist_merge(const void *blob, size_t bytes, struct hist *into)
 {
 	struct hist *hist = calloc(1, sizeof(*hist));
 	autostr again = {0};
-	bool good = hist && decode(blob, bytes, hist);
+	bool good = hist && !codec_hist_add(blob, bytes, hist);
 
 	/* Whatever decodes must be the one spelling of what it decodes to. */
 	if (good)
@@ -282,18 +335,4 @@ int codec_hist_merge(const void *blob, size_t bytes, struct hist *into)
 		hist_merge(into, hist);
 	free(hist);
 	return good ? 0 : -EBADMSG;
-}
-
-int codec_hist_each(const void *blob, size_t bytes,
-		    void (*each)(void *context, unsigned bucket, uint64_t count), void *context)
-{
-	struct walk walk;
-	unsigned bucket;
-	uint64_t count;
-
-	if (!walk_begin(&walk, blob, bytes))
-		return -EBADMSG;
-	while (walk_next(&walk, &bucket, &count))
-		each(context, bucket, count);
-	return walk.r.bad ? -EBADMSG : 0;
 }

@@ -25,8 +25,6 @@ void codec_hist_encode(const struct hist *hist, struct str *out);
  * cut off, damaged, of another version, or with counts that overflow. */
 int codec_hist_merge(const void *blob, size_t bytes, struct hist *into);
 
-/* Calls `each` with every non-empty bucket and its count, in order: a tenth of what merging costs,
- * which checks the spelling too. Not 0 where the blob turned out to be damaged on the way. */
-int codec_hist_each(const void *blob, size_t bytes,
-		    void (*each)(void *context, unsigned bucket, uint64_t count),
-		    void *context);
+/* The same for who makes few sums of many blobs: a tenth of the cost. The spelling is not checked;
+ * where the blob turns out to be damaged on the way, what came before is in `into`. */
+int codec_hist_add(const void *blob, size_t bytes, struct hist *into);

@@ -221,23 +221,35 @@ static int fill_rows(struct filling *filling, struct arena *arena, struct err *e
 
 /* --- histograms of rows --- */
 
-/* What the histograms of a direction are added to, and which row has to come next. */
+/* What the histograms of a direction are added to, and which row has to come next. Neighbouring
+ * rows of one unit and one column of the density are summed first. */
 struct sink {
 	const struct filling *filling;
 	unsigned d;
-	struct hist *units, *unit;
+	struct hist *units;
 	struct density *density; /* NULL: not wanted */
-	uint32_t *column;
-	unsigned next;
+	struct hist *sum;
+	unsigned first, next; /* rows: of the sum, and to come */
+	unsigned column_rows;
 };
 
-static void add_bucket(void *context, unsigned bucket, uint64_t count)
+static void pour(struct sink *sink)
 {
-	const struct sink *sink = context;
+	const struct qos_run *run = sink->filling->run;
+	struct hist *unit = &sink->units[sink->first / run->unit_cells];
+	uint32_t *column = NULL;
 
-	sink->unit->count[bucket] += count;
-	if (sink->column)
-		density_cell_add(&sink->column[bucket / DENSITY_BUCKETS_PER_ROW], count);
+	if (sink->density)
+		column = density_column(sink->density, sink->first * run->interval_ns);
+	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+		if (!sink->sum->count[i])
+			continue;
+		unit->count[i] += sink->sum->count[i];
+		if (column)
+			density_cell_add(&column[i / DENSITY_BUCKETS_PER_ROW],
+					 sink->sum->count[i]);
+		sink->sum->count[i] = 0;
+	}
 }
 
 /* Do the rows before `end` go without histograms rightly? */
@@ -261,11 +273,13 @@ static int take_hist(void *context, unsigned at, const struct interval_hist *his
 		return 0;
 	if (!skip_rows(sink, at))
 		return 1;
+	if (at / run->unit_cells != sink->first / run->unit_cells ||
+	    at / sink->column_rows != sink->first / sink->column_rows) {
+		pour(sink);
+		sink->first = at;
+	}
 	sink->next = at + 1;
-	sink->unit = &sink->units[at / run->unit_cells];
-	if (sink->density)
-		sink->column = density_column(sink->density, at * run->interval_ns);
-	return codec_hist_each(hist->blob, hist->bytes, add_bucket, sink) ? 1 : 0;
+	return codec_hist_add(hist->blob, hist->bytes, sink->sum) ? 1 : 0;
 }
 
 /* Intervals together, SERIES_UNITS at most, and where in time requests lie; neither where an
@@ -277,13 +291,19 @@ static int add_units(const struct filling *filling, struct arena *arena, unsigne
 	const struct result *result = filling->result;
 	struct qos_run *run = filling->run;
 	struct hist *units = arena_array(arena, struct hist, run->nunits);
-	uint64_t rows = (result->nrows + RESULT_DENSITY_COLUMNS - 1UL) / RESULT_DENSITY_COLUMNS;
-	struct sink sink = {.filling = filling, .d = d, .units = units, .density = density};
+	unsigned rows = (result->nrows + RESULT_DENSITY_COLUMNS - 1) / RESULT_DENSITY_COLUMNS;
+	struct sink sink = {.filling = filling,
+			    .d = d,
+			    .units = units,
+			    .density = density,
+			    .sum = arena_new(arena, struct hist),
+			    .column_rows = rows};
 	int rc;
 
 	if (density)
 		density_init(density, rows * run->interval_ns);
 	rc = result_each_interval_hist(result, dirs[d], take_hist, &sink, err);
+	pour(&sink);
 	if (!rc && skip_rows(&sink, result->nrows))
 		run->part[d].units = units;
 	else if (density)
