@@ -30,6 +30,7 @@ bench: all ## compare with Debian's fio on this machine, and print doc/speed.md'
 	@$(NINJA) --quiet bench/store_fill && $(PYTHON) bench/store.py
 	@$(PYTHON) bench/report.py
 	@$(NINJA) --quiet bench/sim_writes && $(BUILD)/bench/sim_writes
+	@$(NINJA) --quiet bench/equal_runs && $(BUILD)/bench/equal_runs
 
 plans-full: all ## each shipped plan at full length on a simulated drive: hours of CPU
 	@$(PYTHON) bench/plans.py

@@ -6,64 +6,8 @@
 #include <stdio.h>
 
 #include "base/bits.h"
-#include "base/rng.h"
 #include "stat/compare.h"
-
-/* A normal variate: one of the quantiles (k + 0.5) / NORMALS, by bisection of erfc. One draw
- * and one load, where a sum of twelve draws was half of this test's time. */
-#define NORMALS 4096
-
-static double normals[NORMALS];
-
-static int make_normals(void **state)
-{
-	(void)state;
-	for (unsigned k = 0; k < NORMALS; k++) {
-		double share = (k + 0.5) / NORMALS, low = -8, high = 8;
-
-		for (unsigned i = 0; i < 50; i++) {
-			double middle = (low + high) / 2;
-
-			*(erfc(-middle / sqrt(2)) / 2 < share ? &low : &high) = middle;
-		}
-		normals[k] = low;
-	}
-	return 0;
-}
-
-static double noise(struct rng *rng)
-{
-	return normals[rng_below(rng, NORMALS)];
-}
-
-/* `seconds` intervals of about 60 requests; level and rate of each interval wander as AR(1). */
-static void feed(struct series *series, struct rng *rng, unsigned seconds, double rho,
-		 double factor)
-{
-	double x = noise(rng), y = noise(rng);
-
-	series_init(series, NS_PER_S);
-	for (unsigned s = 0; s < seconds; s++) {
-		unsigned rate;
-
-		x = rho * x + sqrt(1 - rho * rho) * noise(rng);
-		y = rho * y + sqrt(1 - rho * rho) * noise(rng);
-		rate = (unsigned)(60 * exp(0.1 * y) / factor);
-		for (unsigned i = 0; i < rate; i++) {
-			struct series_sample sample = {
-				.time_ns = s * NS_PER_S + (i + 1) * (NS_PER_S / (rate + 1)),
-				.bytes = 4096,
-				.count = 1,
-				.dir = SERIES_READ};
-
-			sample.latency_ns =
-				(uint64_t)(100e3 * factor * exp(0.1 * x + 0.3 * noise(rng)));
-			assert_int_equal(series_add(series, &sample, NULL), 0);
-		}
-	}
-	assert_int_equal(series_end(series, seconds * NS_PER_S, NULL), 0);
-	series_finish(series);
-}
+#include "stat/wander.h"
 
 static void compare(struct rng *rng, double rho, double factor, unsigned seconds,
 		    struct comparison *ret)
@@ -74,8 +18,8 @@ static void compare(struct rng *rng, double rho, double factor, unsigned seconds
 	struct arena arena;
 
 	arena_init(&arena);
-	feed(&a, rng, seconds, rho, 1);
-	feed(&b, rng, seconds, rho, factor);
+	wander_feed(&a, rng, seconds, rho, 1);
+	wander_feed(&b, rng, seconds, rho, factor);
 	qos_from_series(&a, &run_a);
 	qos_from_series(&b, &run_b);
 	compare_runs(&run_a, &run_b, &options, &arena, ret);
@@ -188,6 +132,13 @@ static void the_same_seed_gives_the_same_interval(void **state)
 	}
 }
 
+static int prepare(void **state)
+{
+	(void)state;
+	wander_init();
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,5 +148,5 @@ int main(void)
 		cmocka_unit_test(the_same_seed_gives_the_same_interval),
 	};
 
-	return cmocka_run_group_tests(tests, make_normals, NULL);
+	return cmocka_run_group_tests(tests, prepare, NULL);
 }
