@@ -453,6 +453,18 @@ static int parse(struct results *results, int argc, char **argv, struct err *err
 	return 0;
 }
 
+/* Of other words it would say nothing, and names would stand where none are looked for. */
+static int check_anonymous(const struct results *results, const char *name, struct err *err)
+{
+	if (!results->anonymous || str_equal(name, "export"))
+		return 0;
+	return err_input(
+		err,
+		"results %s: --anonymous is of export: export it with -o FILE, and show "
+		"the file",
+		name);
+}
+
 int cmd_results(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "list";
@@ -474,6 +486,8 @@ int cmd_results(int argc, char **argv)
 	}
 	side_source_init(&results->source, NULL, STORE_WHOLE);
 	rc = parse(results, argc, argv, &err);
+	if (!rc)
+		rc = check_anonymous(results, name, &err);
 	if (!rc)
 		rc = emit_check_place(results->output, argc, argv, &err);
 	if (!rc && results->format == NATIVE_CDM && !str_equal(name, "show"))

@@ -105,6 +105,15 @@ def test_an_export_is_imported_once(place):
     assert go(place, "results", "show", "./x.json").out.startswith("what was measured")
 
 
+def test_only_an_export_is_anonymous(place):
+    """Another word that took the option and ignored it would show what somebody meant to hide."""
+    a_run(place)
+    for word in ["show", "list"]:
+        refused = go(place, "results", word, "r1", "--anonymous", rc=4)
+        assert "--anonymous is of export" in refused.err
+        assert not refused.out
+
+
 def test_anonymous_exports_name_nobody(place):
     a_run(place)
     out = go(place, "results", "export", "r1", "--anonymous", env={"USER": "alice"}).out
