@@ -70,7 +70,7 @@ static int hold_plan(struct plan_session *s, struct err *err)
 {
 	autostr path = {0};
 
-	str_printf(&path, "%s/plan-%s.lock", s->folder, s->kept.record.uid);
+	store_plan_lock_path(s->keep.store, s->kept.record.uid, &path);
 	s->lock_fd = open(str_text(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (s->lock_fd < 0)
 		return err_env(err, -errno, "cannot make \"%s\": %s", str_text(&path),
@@ -94,7 +94,7 @@ static void release_plan(struct plan_session *s)
 
 	if (s->lock_fd < 0)
 		return;
-	str_printf(&path, "%s/plan-%s.lock", s->folder, s->kept.record.uid);
+	store_plan_lock_path(s->keep.store, s->kept.record.uid, &path);
 	(void)unlink(str_text(&path)); /* only a mark: one that stays harms nobody */
 	(void)close(s->lock_fd);
 	s->lock_fd = -1;
@@ -316,7 +316,11 @@ static void describe(struct plan_session *s)
 	const struct plan_options *options = s->options;
 	struct plan_record *record = &s->kept.record;
 	autostr text = {0}, settings = {0}, sheet = {0};
+	struct record fresh;
 
+	record_init(&fresh, "plan");
+	memcpy(record->uid, fresh.uid, sizeof(record->uid));
+	record_done(&fresh);
 	plan_format(&s->kept.plan, &text);
 	for (unsigned i = 0; i < options->nset; i++)
 		str_printf(&settings, "%s%s", i ? "\n" : "", options->set[i]);
@@ -473,10 +477,10 @@ int plan_run_word(struct plan_options *options, struct err *err)
 		rc = plan_ask_all(s, err);
 	if (!rc) {
 		describe(s);
-		rc = store_plan_begin(s->keep.store, &s->kept.record, err);
+		rc = hold_plan(s, err); /* first: what is not held was cut off */
 	}
 	if (!rc)
-		rc = hold_plan(s, err);
+		rc = store_plan_begin(s->keep.store, &s->kept.record, err);
 	if (!rc)
 		rc = plan_limit_begin(s, err);
 	if (!rc)
@@ -490,14 +494,19 @@ int plan_run_word(struct plan_options *options, struct err *err)
 
 struct open_plans {
 	struct str list;
-	unsigned count;
-	int64_t id;
+	unsigned count, running;
+	int64_t id, running_id;
 };
 
 static void add_unfinished(void *context, const struct store_plan_entry *entry)
 {
 	struct open_plans *all = context;
 
+	if (str_equal(entry->state, "running")) { /* another process is at it */
+		all->running++;
+		all->running_id = entry->id;
+		return;
+	}
 	str_printf(&all->list, "%sp%" PRId64 " (%s on %s)", all->count ? ", " : "", entry->id,
 		   entry->name, entry->targets);
 	all->id = entry->id;
@@ -516,6 +525,10 @@ static int find_plan(struct plan_session *s, struct str *ret_name, struct err *e
 	rc = store_plan_list(s->keep.store,
 			     &(const struct store_plan_filter){.unfinished = true},
 			     add_unfinished, &all, err);
+	if (!all.count && all.running == 1) { /* its process may be on the way out */
+		all.id = all.running_id;
+		all.count = 1;
+	}
 	if (!rc && all.count != 1)
 		rc = all.count ? err_input(err, "which plan? unfinished are: %s",
 					   str_text(&all.list))

@@ -88,7 +88,7 @@ static void list_plan_text(void *context, const struct store_plan_entry *entry)
 	table_cell(doc, &list->table, "%s", figure_when(doc, entry->started_unix_ns) ?: "–");
 	table_cell(doc, &list->table, "%s", entry->name);
 	table_cell(doc, &list->table, "%s", entry->targets ? entry->targets : "–");
-	table_cell(doc, &list->table, "%s", entry->state);
+	table_cell(doc, &list->table, "%s", document_say(doc, entry->state));
 	table_cell(doc, &list->table, "%u", entry->cells);
 	table_cell(doc, &list->table, "%s", entry->tags ? entry->tags : "");
 }
@@ -325,6 +325,9 @@ static int rm_plan(struct results *results, int64_t id, struct err *err)
 
 	plan_record_init(&record);
 	rc = store_plan_load(store, id, &record, err);
+	if (!rc && store_plan_goes_on(store, record.uid))
+		rc = err_set(err, ERR_REFUSED, -EBUSY,
+			     "p%" PRId64 " is being carried out: stop it first", id);
 	if (!rc)
 		rc = store_plan_remove(store, id, err);
 	if (!rc) {

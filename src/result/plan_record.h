@@ -100,7 +100,7 @@ struct plan_record {
 	unsigned ntargets, scale, repetitions;
 	bool parallel;		  /* all targets at once */
 	uint64_t max_write_bytes; /* that all of it may write; 0: no limit */
-	const char *state;	  /* "running", "done", "stopped", "failed" */
+	const char *state;	  /* "running", "done", "stopped", "cut off", "unfinished" */
 	uint64_t started_unix_ns, ended_unix_ns;
 	struct plan_entry *entries;
 	unsigned nentries;

@@ -195,7 +195,7 @@ const char *const statement_texts[NSTATEMENT] = {
 		"SELECT id, started_unix_ns, name, title, state, (SELECT group_concat("
 		"json_extract(value, '$.path'), ', ') FROM json_each(targets)), (SELECT "
 		"count(*) FROM plan_cells WHERE plan_id = plans.id), scale, (SELECT "
-		"group_concat(tag, ', ') FROM plan_tags WHERE plan_id = plans.id) FROM plans "
+		"group_concat(tag, ', ') FROM plan_tags WHERE plan_id = plans.id), uid FROM plans "
 		"WHERE (?1 = 0 OR state IN ('running', 'stopped')) AND (?2 IS NULL OR id IN "
 		"(SELECT plan_id FROM plan_tags WHERE tag = ?2)) ORDER BY id",
 	[SAVE_PLAN_TAG] = "INSERT OR IGNORE INTO plan_tags (tag, plan_id) VALUES (?,?)",

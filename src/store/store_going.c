@@ -5,9 +5,13 @@
  * closing a second descriptor of it would drop SQLite's locks.
  */
 #include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include "base/lang.h"
 #include "store/store_place.h"
+#include "store/store_plan.h"
 #include "store/store_priv.h"
 
 static int open_beside(struct store *store, bool make)
@@ -52,4 +56,39 @@ void store_going_end(struct store *store)
 	if (store->going_fd >= 0)
 		(void)close(store->going_fd);
 	store->going_fd = -1;
+}
+
+/* --- plans: each holds a file of its own, which its processes share --- */
+
+void store_plan_lock_path(const struct store *store, const char *uid, struct str *out)
+{
+	const char *slash = strrchr(store->path, '/');
+
+	str_add_bytes(out, store->path, slash ? (size_t)(slash - store->path + 1) : 0);
+	str_printf(out, "plan-%s.lock", uid);
+}
+
+/* Taking the lock for a moment is the only way to ask; whoever is to hold it tries again. */
+bool store_plan_goes_on(const struct store *store, const char *uid)
+{
+	autostr path = {0};
+	bool goes_on;
+	int fd;
+
+	store_plan_lock_path(store, uid, &path);
+	fd = open(str_text(&path), O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	goes_on = flock(fd, LOCK_SH | LOCK_NB) != 0;
+	(void)close(fd);
+	return goes_on;
+}
+
+const char *store_plan_state(const struct store *store, const char *uid, const char *kept)
+{
+	if (str_equal(kept, "done") || str_equal(kept, "unfinished"))
+		return kept;
+	if (store_plan_goes_on(store, uid))
+		return N_("running");
+	return str_equal(kept, "running") ? N_("cut off") : kept;
 }

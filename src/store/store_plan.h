@@ -10,6 +10,11 @@
 /* Saves all but entries, rounds and verdicts; sets record->id, and uid where it has none. */
 int store_plan_begin(struct store *store, struct plan_record *record, struct err *err);
 
+/* The file that whoever carries a plan out holds with flock(), all its processes together: the
+ * kernel drops it with the last of them. Whether somebody does at this moment. */
+void store_plan_lock_path(const struct store *store, const char *uid, struct str *out);
+bool store_plan_goes_on(const struct store *store, const char *uid);
+
 /* Another max_write_bytes of one that goes on. */
 int store_plan_limit(struct store *store, const struct plan_record *plan, struct err *err);
 
@@ -53,7 +58,8 @@ int store_plan_remark(struct store *store, int64_t plan, const struct record_rem
 struct store_plan_entry {
 	int64_t id;
 	uint64_t started_unix_ns;
-	const char *name, *title, *state, *targets; /* paths, ", " between */
+	const char *name, *title, *targets; /* paths, ", " between */
+	const char *state; /* as kept, but "running" or "cut off" by whether it goes on */
 	const char *tags;
 	unsigned cells, scale;
 };

@@ -44,7 +44,7 @@ static int load_plan(struct loading *l)
 	plan->scale = count(row, 5);
 	plan->repetitions = count(row, 6);
 	plan->spec = store_text(arena, row, 7);
-	plan->state = store_text(arena, row, 8);
+	plan->state = store_plan_state(l->store, plan->uid, store_text(arena, row, 8));
 	plan->started_unix_ns = (uint64_t)sqlite3_column_int64(row, 9);
 	plan->ended_unix_ns = (uint64_t)sqlite3_column_int64(row, 10);
 	plan->targets = arena_array(arena, struct plan_target, count(row, 11) + 1);

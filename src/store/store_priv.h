@@ -125,6 +125,10 @@ void store_going_begin(struct store *store, int64_t run);
 void store_going_end(struct store *store);
 bool store_goes_on(struct store *store, int64_t run);
 
+/* The state of a plan that is shown: what was kept goes by what its process last wrote, and one
+ * that was killed wrote "running" last. */
+const char *store_plan_state(const struct store *store, const char *uid, const char *kept);
+
 /* store_health.c: what a drive said around a run or an entry of a plan, a line a value. */
 struct health_owner {
 	int64_t run, plan, number; /* the run, else the plan and the number of its entry */

@@ -133,7 +133,7 @@ def test_another_drive_in_the_same_place_stops_the_plan(rig: Any, place: Path) -
     subprocess.run(["losetup", "-c", loop.dev], check=True)
     changed = go(place, "plan", "resume", rc=6)
     assert "is another drive than the plan began with: it had 33554432 bytes" in changed.err
-    assert show(place)["state"] == "running"
+    assert show(place)["state"] == "cut off"
 
 
 def attach(device: str, backing: Path) -> None:
