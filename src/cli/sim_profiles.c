@@ -1,5 +1,6 @@
 /* assay sim list and assay sim show: the simulated drives that there are. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "base/lang.h"
@@ -36,7 +37,8 @@ static void list_text(bool to_file, struct str *out)
 		autostr summary = {0};
 
 		profile_summary(p->text, &summary);
-		document_prose(&doc, TONE_PLAIN, "%s: %s", p->name, str_text(&summary));
+		document_prose(&doc, TONE_PLAIN, "%s: %s", p->name,
+			       document_say(&doc, str_text(&summary)));
 	}
 	document_done(&doc);
 }
@@ -69,19 +71,41 @@ static void list_json(struct str *out)
 	str_add_char(out, '\n');
 }
 
+/* "key = value  # what it is": the comments in the reader's language. */
+static void add_commented(const char *text, struct str *out)
+{
+	for (const char *end; *text; text = end) {
+		const char *comment = strstr(text, " # ");
+		autostr words = {0};
+
+		end = strchr(text, '\n') + 1;
+		if (!comment || comment > end) {
+			str_add_bytes(out, text, (size_t)(end - text));
+			continue;
+		}
+		comment += strlen(" # ");
+		str_add_bytes(&words, comment, (size_t)(end - comment) - 1);
+		str_add_bytes(out, text, (size_t)(comment - text));
+		str_add(out, lang_here(str_text(&words)));
+		str_add_char(out, '\n');
+	}
+}
+
 static void show_text(const struct profile *profile, struct drive *drive, struct str *out)
 {
-	autostr size = {0}, memory = {0}, full = {0};
+	autostr size = {0}, memory = {0}, full = {0}, text = {0};
 
 	quantity_decimal(drive_size_bytes(drive), &size);
 	quantity_decimal(profile->size_bytes, &full);
 	quantity_size(drive_memory_bytes(drive), &memory);
-	str_printf(out, "# %s, simulated: %s", profile->name, str_text(&size));
+	lang_add(out, "# %s, simulated: %s", profile->name, str_text(&size));
 	if (profile->scale > 1)
-		str_printf(out, " (%s at 1/%llu of its capacity, rates unchanged)",
-			   str_text(&full), (unsigned long long)profile->scale);
-	str_printf(out, ", %s of memory\n", str_text(&memory));
-	profile_format(profile, out);
+		lang_add(out, " (%s at 1/%llu of its capacity, rates unchanged)",
+			 str_text(&full), (unsigned long long)profile->scale);
+	lang_add(out, ", %s of memory", str_text(&memory));
+	str_add_char(out, '\n');
+	profile_format(profile, &text);
+	add_commented(str_text(&text), out);
 }
 
 static void show_json(const struct profile *profile, struct drive *drive, struct str *out)

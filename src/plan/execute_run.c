@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/lang.h"
 #include "base/quantity.h"
 #include "device/host.h"
 #include "plan/execute_priv.h"
@@ -119,7 +120,8 @@ static void take_result(struct doing *d, struct result *result, const struct job
 	entry->written_bytes += written_by(result);
 	entry->state = run_exit_code(result) ? PLAN_ERRORS : PLAN_DONE;
 	d->record.title = arena_printf(
-		&d->record.arena, "%s%s: %s%s%s on %s", result->simulated ? "simulated " : "",
+		&d->record.arena,
+		result->simulated ? N_("simulated %s: %s%s%s on %s") : N_("%s: %s%s%s on %s"),
 		d->x->record->name, d->step->name, *entry->cell_name ? " " : "",
 		entry->cell_name, d->target->path);
 	d->record.program = d->x->program;

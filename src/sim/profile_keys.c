@@ -42,7 +42,7 @@ const struct profile_key profile_keys[] = {
 	{ "gc_idle", KEY_TIME, KIND_SSD, FIELD(gc_idle_ns), "0", 0, HOUR, "idle time before background collection; 0: none", NULL },
 	{ "gc_idle_free", KEY_PART, KIND_SSD, FIELD(gc_idle_ppm), "5%", 0, PROFILE_PPM, "blocks that it wants free", NULL },
 	{ "wear_delta", KEY_COUNT, KIND_SSD, FIELD(wear_delta), "100", 0, 1000000, "erases that a block may lag; 0: no static levelling", NULL },
-	{ "rated_cycles", KEY_COUNT, KIND_SSD, FIELD(rated_cycles), "3000", 1, 10000000, "erases of a block that are 100 % used", NULL },
+	{ "rated_cycles", KEY_COUNT, KIND_SSD, FIELD(rated_cycles), "3000", 1, 10000000, "erases at which a block is worn out", NULL },
 	{ "flash_read", KEY_TIME, KIND_SSD, FIELD(flash_read_ns), "60us", 1, NS_PER_S, "page to register", NULL },
 	{ "flash_program", KEY_TIME, KIND_SSD, FIELD(flash_program_ns), "700us", 1, NS_PER_S, "of a page on all planes of a die", NULL },
 	{ "flash_erase", KEY_TIME, KIND_SSD, FIELD(flash_erase_ns), "3500us", 1, NS_PER_S, "of a block on all planes of a die", NULL },
