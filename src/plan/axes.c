@@ -50,8 +50,8 @@ static int add_value(struct plan_reading *r, struct plan_axis *axis, const char 
 	}
 	value = arena_strndup(arena, text, length);
 	if (!*value)
-		return plan_refuse(r, where, "%s: an empty value: write %s=4k,8k", axis->key,
-				   axis->key);
+		return plan_refuse(r, where, "%s: an empty value: write %s=VALUE,VALUE",
+				   axis->key, axis->key);
 	if (axis->count == PLAN_VALUES_MAX)
 		return plan_refuse(r, where, "%s: more than %d values", axis->key,
 				   PLAN_VALUES_MAX);
@@ -90,6 +90,16 @@ static int parse_values(struct plan_reading *r, struct plan_axis *axis, const ch
 	return rc;
 }
 
+int plan_refuse_target(struct plan_reading *r, const char *where, const char *key)
+{
+	if (!str_equal(key, "filename") && !str_equal(key, "directory"))
+		return 0;
+	return plan_refuse(r, where,
+			   "%s: a plan's target is named on the command line: assay plan run "
+			   "NAME TARGET",
+			   key);
+}
+
 static int parse_axis(struct plan_reading *r, const char *word, size_t length,
 		      const char *where, struct plan_axis *axis)
 {
@@ -111,6 +121,8 @@ static int parse_axis(struct plan_reading *r, const char *word, size_t length,
 		return plan_refuse(r, where, "%s is an option of the command, not of a job",
 				   axis->key);
 	axis->key = opt->name;
+	if (plan_refuse_target(r, where, axis->key))
+		return -EINVAL;
 	return parse_values(r, axis, equals + 1, word + length, where);
 }
 

@@ -150,6 +150,7 @@ PARSER(skip)
 PARSER(against)
 {
 	step->against = arena_strdup(&r->plan->arena, given->value);
+	step->against_where = given->where;
 	return 0;
 }
 
@@ -426,6 +427,10 @@ PARSER(matrix)
 
 		text += strspn(text, ", ");
 		length = strcspn(text, ", ");
+		if (!length && !step->nmatrix)
+			return plan_refuse(
+				r, given->where,
+				"matrix: no figure is named: write matrix=iops mean p99");
 		if (!length)
 			return 0;
 		if (step->nmatrix == PLAN_MATRIX_MAX)
@@ -433,8 +438,11 @@ PARSER(matrix)
 					   PLAN_MATRIX_MAX);
 		if (!plan_metric_parse(text, length, &dir, &step->matrix[step->nmatrix]) ||
 		    dir != PLAN_ALL)
-			return plan_refuse(r, given->where, "matrix: \"%.*s\" is no figure",
-					   (int)length, text);
+			return plan_refuse(
+				r, given->where,
+				"matrix: \"%.*s\" is no figure: iops, bw, mean, p50, "
+				"p99, p99.9, p99.99 or max",
+				(int)length, text);
 		step->nmatrix++;
 		text += length;
 	}

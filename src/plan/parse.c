@@ -170,6 +170,7 @@ static int on_setting(void *arg, const char *key, const char *value, const char 
 	struct plan_reading *r = arg;
 	struct plan_draft *draft = &r->drafts[r->ndrafts - 1];
 	const struct plan_key *own = plan_key_find(key);
+	int rc;
 
 	(void)err;
 	if (str_equal(key, "when"))
@@ -189,12 +190,8 @@ static int on_setting(void *arg, const char *key, const char *value, const char 
 		return plan_refuse(r, where,
 				   "%s: belongs on the command line: write --%s there", key,
 				   key);
-	if (str_equal(key, "filename") || str_equal(key, "directory"))
-		return plan_refuse(r, where,
-				   "%s: a plan's target is named on the command line: assay "
-				   "plan run NAME TARGET",
-				   key);
-	return add_setting(r, draft, key, value, where);
+	rc = plan_refuse_target(r, where, key);
+	return rc ? rc : add_setting(r, draft, key, value, where);
 }
 
 static const char *find_variable(void *arg, const char *name)
@@ -267,6 +264,19 @@ static int kind_of(struct plan_reading *r, const struct plan_draft *draft,
 	return 0;
 }
 
+static int refuse_kind(struct plan_reading *r, const struct plan_step *step,
+		       const struct plan_key *key, const struct given *given)
+{
+	autostr kinds = {0};
+
+	for (unsigned k = 0; k < NPLAN_KINDS; k++)
+		if (key->kinds >> k & 1)
+			str_printf(&kinds, "%sstep=%s", kinds.length ? ", " : "",
+				   plan_kind_name((enum plan_kind)k));
+	return plan_refuse(r, given->where, "%s: means nothing to step=%s; it belongs to %s",
+			   key->name, plan_kind_name(step->kind), str_text(&kinds));
+}
+
 static int read_keys(struct plan_reading *r, struct plan_step *step,
 		     const struct plan_draft *draft, bool global)
 {
@@ -282,9 +292,7 @@ static int read_keys(struct plan_reading *r, struct plan_step *step,
 			if (!(key->kinds >> step->kind & 1)) {
 				if (global)
 					continue;
-				return plan_refuse(r, given->where,
-						   "%s: means nothing to step=%s", key->name,
-						   plan_kind_name(step->kind));
+				return refuse_kind(r, step, key, given);
 			}
 			if (key->parse)
 				rc = key->parse(r, step, given);

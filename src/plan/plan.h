@@ -119,6 +119,7 @@ struct plan_step {
 	const char *filesystem, *mkfs_options, *mount_options;
 	const char
 		*against; /* a step before it, of which its cells are told as a ratio; NULL */
+	const char *against_where;
 	unsigned against_step;
 
 	struct plan_axes sweep;

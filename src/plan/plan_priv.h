@@ -48,6 +48,8 @@ int plan_when_parse(struct plan_reading *r, const char *text, const char *where,
 int plan_whens_check(struct plan_reading *r);
 
 /* axes.c */
+/* An option that would lead a job elsewhere than to the plan's target; else 0. */
+int plan_refuse_target(struct plan_reading *r, const char *where, const char *key);
 int plan_axes_parse(struct plan_reading *r, const char *text, const char *where,
 		    struct plan_axes *ret_axes);
 /* A text that begins with "[bs=4k]": axes and what comes after; without one all is left. */

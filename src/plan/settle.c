@@ -51,8 +51,18 @@ static int check_kind(struct plan_reading *r, const struct plan_step *step,
 {
 	bool has_by = false;
 
-	for (unsigned i = 0; i < draft->nsettings; i++)
-		has_by |= str_equal(draft->settings[i].key, "by");
+	for (unsigned i = 0; i < draft->nsettings; i++) {
+		const struct given *given = &draft->settings[i];
+
+		has_by |= str_equal(given->key, "by");
+		if (!step->filesystem && (str_equal(given->key, "mkfs_options") ||
+					  str_equal(given->key, "mount_options")))
+			return plan_refuse(
+				r, given->where,
+				"%s: there is no file system: write filesystem=ext4, "
+				"xfs or btrfs beside it",
+				given->key);
+	}
 	if (step->discard >= step->repeat)
 		return plan_refuse(r, step->where, "[%s]: discard=%u leaves none of repeat=%u",
 				   step->name, step->discard, step->repeat);
@@ -260,13 +270,13 @@ static int find_against(struct plan_reading *r, unsigned at)
 	while (other < at && !str_equal(r->plan->steps[other].name, step->against))
 		other++;
 	if (other == at)
-		return plan_refuse(r, step->where,
+		return plan_refuse(r, step->against_where,
 				   "against: there is no step \"%s\" before [%s]",
 				   step->against, step->name);
 	for (unsigned c = 0; c < step->ncells; c++)
 		like += has_cell(&r->plan->steps[other], step->cells[c].name);
 	if (!like || !plan_step_loads(&r->plan->steps[other]))
-		return plan_refuse(r, step->where,
+		return plan_refuse(r, step->against_where,
 				   "against: [%s] and [%s] have no cell in common",
 				   step->against, step->name);
 	step->against_step = other;
