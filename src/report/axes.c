@@ -3,9 +3,13 @@
 #include <math.h>
 
 #include "base/bits.h"
+#include "base/str.h"
 
 #define TICKS_Y		  5
 #define PIXELS_PER_TICK_X 90
+#define TICK_LETTER	  6.8 /* pixels of a column of a tick, at most */
+#define MARGIN_LEAST \
+	21.0 /* pixels right of every box: the last tick may not leave the picture */
 
 void axes_caption(struct axes *axes, double x, double y, const struct lettering *lettering,
 		  const char *text)
@@ -27,6 +31,7 @@ static void axis_x(struct axes *axes, const char *name)
 	const struct stroke grid = {INK_GRID, 1, DASH_SOLID};
 	struct scale_tick ticks[SCALE_TICKS_MAX];
 	double bottom = axes->box.y + axes->box.height;
+	double last = axes->box.x + axes->box.width + MARGIN_LEAST;
 	unsigned count =
 		scale_ticks(&axes->x, (unsigned)(axes->box.width / PIXELS_PER_TICK_X), ticks);
 
@@ -35,7 +40,8 @@ static void axis_x(struct axes *axes, const char *name)
 
 		axes_segment(axes, (struct point){x, axes->box.y}, (struct point){x, bottom},
 			     &grid);
-		axes_caption(axes, x, bottom + 16, &small, ticks[i].text);
+		axes_caption(axes, fmin(x, last - TICK_LETTER / 2 * str_columns(ticks[i].text)),
+			     bottom + 16, &small, ticks[i].text);
 	}
 	axes_caption(axes, axes->box.x + axes->box.width / 2, bottom + 34, &small, name);
 }

@@ -2,7 +2,7 @@
  *   {"chromium": PATH, "pages": [{"path", "width", "height", "scheme", "script", "print",
  *    "hover": {"figure", "at", "down"}, "probe": {"figure", "x", "y"}, "zoom": [from, to], "click": SELECTOR, "screenshot": PATH}]}
  * Standard output: for each page {"errors", "requests", "charts", "figures", "overflow", "tips",
- * "ranges", "zoom_ms" until the charts in view show it, "zoom_all_ms" until all do, "paint_ms",
+ * "fits" (overflow at each of "widths", and on "paper"), "ranges", "zoom_ms" until the charts in view show it, "zoom_all_ms" until all do, "paint_ms",
  * "probe", "focus"}. */
 import {chromium} from "playwright-core";
 import {readFileSync} from "node:fs";
@@ -42,10 +42,18 @@ function figures() {
 	});
 }
 
-/* What does not fit: elements that are wider than the window and do not scroll by themselves, and
- * words cut off in buttons and heads of tables. */
+/* What does not fit: elements that are wider than the window and do not scroll by themselves, words
+ * cut off in buttons and heads of tables, and words of pictures that leave them. */
 function overflow() {
 	const wide = [];
+	for (const picture of document.querySelectorAll(".still svg")) {
+		const box = picture.getBoundingClientRect();
+		for (const word of box.width ? picture.querySelectorAll("text") : []) {
+			const at = word.getBoundingClientRect();
+			if (at.left < box.left - 1 || at.right > box.right + 1)
+				wide.push("picture " + word.textContent);
+		}
+	}
 	if (document.documentElement.scrollWidth > innerWidth + 1)
 		wide.push("page " + document.documentElement.scrollWidth);
 	for (const one of document.querySelectorAll("button, th, h1, h2, dt"))
@@ -124,6 +132,16 @@ async function look(job) {
 		.map(chart => [chart.plot.scales.x.min, chart.plot.scales.x.max, chart.tiles[chart.tile].join])) : [];
 	seen.figures = await page.evaluate(figures);
 	seen.overflow = await page.evaluate(overflow);
+	seen.fits = {};
+	for (const width of job.widths ?? []) {
+		await page.setViewportSize({width, height: job.height ?? 900});
+		seen.fits[width] = await page.evaluate(overflow);
+	}
+	if (job.paper) { // A4 without its margins
+		await page.setViewportSize({width: 700, height: 1000});
+		await page.emulateMedia({media: "print"});
+		seen.fits.paper = await page.evaluate(overflow);
+	}
 	if (job.keys) {
 		seen.focus = [];
 		for (let i = 0; i < job.keys; i++) {

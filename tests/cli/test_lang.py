@@ -27,7 +27,7 @@ NAMES = set(
     zero_intervals share_over share_max_within count_over worst_share_over latency maxima zeros
     stalls monitor fdatasync bytes END OF JOB PLAN cat again ssd hdd cloud greedy fifo choices ppm
     nonsens iodept randrad command line watch waf SNIA PTS pass unknown fail
-    fill precondition steady curve verdict file purge find window sweep rounds simulated range
+    clat fill precondition steady curve verdict file purge find window sweep rounds simulated range
     """.split()
 )
 

@@ -1,5 +1,6 @@
-"""Pages of plans, comparisons and histories in three languages, on a phone's width: all fits its box."""
+"""Every kind of page in three languages, on a phone's width, a tablet's and on paper: all fits its box."""
 
+import html
 import re
 from pathlib import Path
 from typing import Any
@@ -8,10 +9,11 @@ import pytest
 
 from rigs import browser
 from rigs.assay import run
+from test_lang import NAMES, PSEUDO, plain
 
 NVME = "sim:nvme-enterprise,scale=1000"
 LANGS = {"en": "en_US", "zh": "zh_CN", "ja": "ja_JP"}
-PAGES = ("plan", "compare", "history")
+PAGES = ("plan", "compare", "history", "run", "quick", "log")
 
 
 @pytest.fixture(scope="module")
@@ -21,12 +23,21 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for target in (NVME, NVME, "sim:sata-consumer,scale=1000"):
         run(["run", "--name=j", "--bs=4k", "--rw=randrw", "--iodepth=8", "--runtime=5s",
              "--time_based=1", f"--filename={target}", store]).check()  # fmt: skip
+    run(["quick", NVME, "--time=100ms", "--cells=RND4K-Q1T1", "--no-report", "--tag=quick", store])
+    log = folder / "x_clat.1.log"
+    log.write_text("".join(f"{i}, {900_000 + i % 7 * 90_000}, {i % 2}, 4096\n" for i in range(1, 6000)))
     run(["plan", "run", "quick-check", NVME, "--scale=100", "--no-report", store])
     for lang, locale in LANGS.items():
         env = {"LC_ALL": "", "LANGUAGE": "", "LANG": f"{locale}.UTF-8"}
-        commands = {"plan": ["report", "p1"], "compare": ["compare", "r1", "r3"], "history": ["history", NVME]}
+        commands = {"plan": ["report", "p1"], "compare": ["compare", "r1", "r3"], "history": ["history", NVME],
+                    "run": ["report", "r1"], "quick": ["report", "quick"],
+                    "log": ["report", log, "--unit=ns"]}  # fmt: skip
         for page, words in commands.items():
-            run([*words, store, "--format=html", "-o", folder / f"{page}-{lang}.html"], env=env).check()
+            kept = [] if page == "log" else [store]
+            run([*words, *kept, "--format=html", "-o", folder / f"{page}-{lang}.html"], env=env).check()
+            if lang == "zh":
+                run([*words, *kept, "--format=html", "-o", folder / f"{page}-accented.html"], env=env,
+                    program=PSEUDO).check()  # fmt: skip
     return folder
 
 
@@ -36,7 +47,8 @@ def seen(pages: Path) -> dict[tuple[str, str], Any]:
     if reason:
         pytest.skip(reason)
     names = [(page, lang) for page in PAGES for lang in LANGS]
-    looks = [{"path": str(pages / f"{page}-{lang}.html"), "width": 360, "height": 740} for page, lang in names]
+    looks = [{"path": str(pages / f"{page}-{lang}.html"), "width": 360, "height": 740,
+              "widths": [800], "paper": True} for page, lang in names]  # fmt: skip
     return dict(zip(names, browser.look(looks), strict=True))
 
 
@@ -47,6 +59,7 @@ def test_all_fits_its_box(seen: dict[tuple[str, str], Any], page: str, lang: str
     assert look["lang"] == lang
     assert look["errors"] == [] and look["requests"] == []
     assert look["overflow"] == []
+    assert look["fits"] == {"800": [], "paper": []}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -58,6 +71,16 @@ def test_heads_and_titles_are_translated(pages: Path, page: str) -> None:
         heads = [head for head in _heads(english)
                  if len(re.findall(r"[A-Za-z]{3,}", head)) > 1 and head in _heads(text)]  # fmt: skip
         assert heads == []
+
+
+def test_a_page_says_nothing_in_plain_letters(pages: Path) -> None:
+    """With a catalogue of accented letters: heads, legends, axes and titles are in it."""
+    for page in PAGES:
+        text = (pages / f"{page}-accented.html").read_text()
+        text = re.sub(r"<(script|style|pre)\b.*?</\1>", "", text, flags=re.DOTALL)
+        said = [html.unescape(part).strip() for part in re.findall(r">([^<]+)<", text)]
+        left = [part for part in said if plain(part, NAMES)]
+        assert left == [], page
 
 
 def _heads(page: str) -> list[str]:
