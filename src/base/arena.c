@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/memory.h"
 
 struct arena_block {
 	struct arena_block *next;
@@ -46,12 +47,6 @@ void arena_seal(struct arena *arena)
 	arena->sealed = true;
 }
 
-static _Noreturn void arena_oom(size_t bytes)
-{
-	(void)fprintf(stderr, "assay: out of memory (%zu bytes asked)\n", bytes);
-	abort();
-}
-
 static void arena_grow(struct arena *arena, size_t bytes)
 {
 	size_t head = round_up_size(sizeof(struct arena_block), 64);
@@ -64,7 +59,7 @@ static void arena_grow(struct arena *arena, size_t bytes)
 	want = round_up_size(want, (size_t)sysconf(_SC_PAGESIZE));
 	block = mmap(NULL, want, PROT_READ | PROT_WRITE, flags, -1, 0);
 	if (block == MAP_FAILED)
-		arena_oom(want);
+		memory_short(want);
 	block->next = arena->blocks;
 	block->bytes = want;
 	arena->blocks = block;
@@ -81,7 +76,7 @@ void *arena_alloc(struct arena *arena, size_t bytes, size_t align)
 	assert(align && !(align & (align - 1)));
 	assert(align <= 4096);
 	if (bytes > SIZE_MAX / 4)
-		arena_oom(bytes);
+		memory_short(bytes);
 	at = round_up_size(arena->used_bytes, align);
 	if (!arena->blocks || at + bytes > arena->size_bytes) {
 		arena_grow(arena, bytes + align);
@@ -97,7 +92,7 @@ void *arena_calloc(struct arena *arena, size_t count, size_t bytes, size_t align
 	size_t total;
 
 	if (__builtin_mul_overflow(count, bytes, &total))
-		arena_oom(SIZE_MAX);
+		memory_short(SIZE_MAX);
 	return arena_alloc(arena, total, align);
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 void file_close_fd(int *fd)
 {
 	if (*fd >= 0)
@@ -91,6 +93,7 @@ int file_write_all(int fd, const void *bytes, size_t count)
 int file_replace(const char *path, const char *text, size_t bytes)
 {
 	autostr temporary = {0};
+	struct memory_end end;
 	autofd fd = -1;
 	int rc;
 
@@ -98,6 +101,7 @@ int file_replace(const char *path, const char *text, size_t bytes)
 	fd = open(temporary.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return -errno;
+	memory_end_add(&end, memory_end_unlink, temporary.text); /* other threads go on */
 	rc = file_write_all(fd, text, bytes);
 	if (!rc && fsync(fd) < 0 && errno != EINVAL)
 		rc = -errno;
@@ -105,5 +109,6 @@ int file_replace(const char *path, const char *text, size_t bytes)
 		rc = -errno;
 	if (rc)
 		(void)unlink(temporary.text); /* the first cause counts */
+	memory_end_remove(&end);
 	return rc;
 }

@@ -9,9 +9,13 @@
 int library_open(const struct library *library, void *ret_calls, size_t calls_bytes,
 		 struct err *err)
 {
-	void *handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	void *handle;
 
+	errno = 0; /* dlopen(3) sets none of its own, but a lack of memory does */
+	handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	assert(calls_bytes == library->names_count * sizeof(void *));
+	if (!handle && errno == ENOMEM)
+		return err_env(err, -ENOMEM, "no memory to open the library %s", library->file);
 	if (!handle)
 		return err_env(err, -ENOENT, "the library %s cannot be opened: install %s",
 			       library->file, library->package);

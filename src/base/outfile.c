@@ -120,6 +120,14 @@ int outfile_empty(int fd, const char *path, struct err *err)
 	return 0;
 }
 
+void outfile_remove(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+		(void)unlink(path); /* gone already is as good */
+}
+
 FILE *outfile_open_stream(const char *path, enum outfile_rule rule, struct err *err)
 {
 	autofd fd = outfile_open(path, rule, 0, err);
@@ -129,10 +137,15 @@ FILE *outfile_open_stream(const char *path, enum outfile_rule rule, struct err *
 		return NULL;
 	stream = fdopen(fd, "w");
 	if (stream)
-		(void)file_keep_fd(&fd); /* the stream's now */
-	else
-		(void)err_env(err, -errno, "\"%s\": %s", path, err_name(errno));
-	return stream;
+		return (void)file_keep_fd(&fd), stream; /* the stream's now */
+	(void)err_env(err, -errno, "\"%s\": %s", path, err_name(errno));
+	outfile_remove(path);
+	return NULL;
+}
+
+void outfile_undo(void *path)
+{
+	outfile_remove(*(const char **)path);
 }
 
 void outfile_mark(int fd)

@@ -30,6 +30,10 @@ int outfile_empty(int fd, const char *path, struct err *err);
 /* Checked, opened and emptied, for what is too long for one text. NULL: err. */
 FILE *outfile_open_stream(const char *path, enum outfile_rule rule, struct err *err);
 
+/* `path` was opened so, was emptied, and will not be whole: it goes if it is a regular file. */
+void outfile_remove(const char *path);
+void outfile_undo(void *path); /* the same for base/memory.h; of a `const char **` */
+
 /* After the last byte: this is ours, as it stands. Where there are no attributes it is left out,
  * and the next one will not replace it. */
 void outfile_mark(int fd);

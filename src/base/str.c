@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/memory.h"
 
 void str_done(struct str *s)
 {
@@ -30,10 +31,8 @@ static void str_room(struct str *s, size_t more)
 	want = want < 2 * s->size_bytes ? 2 * s->size_bytes : want;
 	want = want < 128 ? 128 : want;
 	text = realloc(s->text, want);
-	if (!text) {
-		(void)fprintf(stderr, "assay: out of memory (%zu bytes asked)\n", want);
-		abort();
-	}
+	if (!text)
+		memory_short(want);
 	s->text = text;
 	s->size_bytes = want;
 }

@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "base/json.h"
 #include "base/lang.h"
+#include "base/memory.h"
 #include "base/outfile.h"
 #include "base/unit.h"
 #include "cli/log_priv.h"
@@ -291,6 +292,7 @@ int log_bin(int argc, char **argv, struct err *err)
 	struct log_options options;
 	struct log_files files = {0};
 	struct table table = {.options = &options, .files = &files, .out = stdout};
+	struct memory_end end;
 	int rc = log_parse(argc, argv,
 			   " interval by threshold decimal separator threads loops keep-all ",
 			   &options, err);
@@ -303,10 +305,16 @@ int log_bin(int argc, char **argv, struct err *err)
 		table.out = outfile_open_stream(options.output, OUTFILE_AGAIN, err);
 		rc = table.out ? 0 : err->code;
 	}
+	if (options.output)
+		memory_end_add(&end, outfile_undo, &options.output);
 	if (!rc)
 		rc = run(&table, err);
+	if (options.output)
+		memory_end_remove(&end);
 	if (rc >= 0 && table.out && table.out != stdout)
 		outfile_mark(fileno(table.out));
+	else if (table.out && table.out != stdout)
+		outfile_remove(options.output); /* half a table is none */
 	if (table.out && table.out != stdout)
 		(void)fclose(table.out); /* flushed and checked before */
 	str_done(&table.line);

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/lang.h"
+#include "base/memory.h"
 #include "base/outfile.h"
 #include "cli/log_priv.h"
 #include "trace/blocks_write.h"
@@ -223,6 +224,21 @@ static int copy(struct sink *sink, const struct log_options *options,
 	return rc < 0 ? rc : sink_end(sink, err);
 }
 
+static int copy_or_undo(struct sink *sink, const struct log_options *options,
+			const struct log_files *files, uint64_t rows, struct err *err)
+{
+	const char *path = options->output;
+	struct memory_end end;
+	int rc;
+
+	if (!path)
+		return copy(sink, options, files, rows, err);
+	memory_end_add(&end, outfile_undo, &path);
+	rc = copy(sink, options, files, rows, err);
+	memory_end_remove(&end);
+	return rc;
+}
+
 static int log_copy(int argc, char **argv, const char *allowed, enum log_format format,
 		    bool limited, struct err *err)
 {
@@ -251,11 +267,14 @@ static int log_copy(int argc, char **argv, const char *allowed, enum log_format 
 		rc = sink_open(&sink, &options, &files, err);
 	}
 	if (!rc)
-		rc = copy(&sink, &options, &files, limited ? options.rows : UINT64_MAX, err);
+		rc = copy_or_undo(&sink, &options, &files, limited ? options.rows : UINT64_MAX,
+				  err);
 	if (!rc) {
 		log_say_counts(&options, &files);
 		damaged = log_damage_exit(&files);
 	}
+	if (rc < 0 && sink.fd > STDOUT_FILENO)
+		outfile_remove(options.output); /* half a log is none */
 	if (sink.fd > STDOUT_FILENO && close(sink.fd) && !rc)
 		rc = err_env(err, -errno, "the log cannot be written: %s", err_name(errno));
 	sink_free(&sink);

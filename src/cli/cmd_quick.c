@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/lang.h"
+#include "base/memory.h"
 #include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/emit.h"
@@ -238,6 +239,7 @@ static int print(struct quick_run *run, struct err *err)
 
 static int measure(struct quick_run *run, struct err *err)
 {
+	struct memory_end end;
 	int rc = make_room(run, err);
 
 	if (rc)
@@ -250,13 +252,17 @@ static int measure(struct quick_run *run, struct err *err)
 				 (unsigned long long)run->target.size_bytes,
 				 (unsigned long long)run->options.max_write_bytes);
 	announce(run);
+	if (run->target.kind == QUICK_OWN_FILE)
+		memory_end_add(&end, memory_end_unlink, run->target.path);
 	rc = quick_prepare(&run->target, &run->options, &run->keep, err);
 	if (run->target.kind == QUICK_OWN_FILE)
 		run->written_bytes = run->target.size_bytes;
 	if (!rc)
 		rc = all_cells(run, err);
-	if (run->target.kind == QUICK_OWN_FILE)
+	if (run->target.kind == QUICK_OWN_FILE) {
 		(void)unlink(run->target.path); /* gone already is as good */
+		memory_end_remove(&end);
+	}
 	if (rc)
 		return rc;
 	return print(run, err);

@@ -1,10 +1,13 @@
 /* assay report: a run, a log, or several of them as one page. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bits.h"
+#include "base/file.h"
 #include "base/lang.h"
 #include "cli/command.h"
 #include "cli/emit.h"
@@ -64,20 +67,19 @@ static bool is_log(const char *name)
 {
 	unsigned char head[64] = {0};
 	size_t count = 0, at = 0;
-	FILE *file;
+	autofd fd = -1;
+	ssize_t n;
 
 	if (!side_is_file(name))
 		return false;
-	file = fopen(name, "re");
-	if (file) {
-		count = fread(head, 1, sizeof(head) - 1, file);
-		(void)fclose(file); /* was only read */
-	}
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && (n = read(fd, head + count, sizeof(head) - 1 - count)) > 0)
+		count += (size_t)n;
 	if (is_binary(head, count))
 		return true;
 	while (at < count && strchr(" \t\r\n", head[at]))
 		at++;
-	if (!file || head[at] == '{' || strstr((const char *)head, "fio") ||
+	if (fd < 0 || head[at] == '{' || strstr((const char *)head, "fio") ||
 	    strstr((const char *)head, "{"))
 		return false; /* a file that is not there: the reader of records says so */
 	return true;

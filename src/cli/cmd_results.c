@@ -479,6 +479,8 @@ int cmd_results(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (str_equal(words[i].name, name))
 			run = words[i].run;
+	if (!results)
+		(void)err_env(&err, -ENOMEM, "no memory for names of results");
 	if (!results || !run) {
 		free(results);
 		(void)err_input(&err,

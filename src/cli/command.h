@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 struct err;
 
 struct command {
@@ -33,5 +35,10 @@ extern const struct command commands[];
 /* Below it no command gets far, and what fails first says little of the cause. */
 #define OPEN_FILES_LEAST 16
 int command_check_limits(struct err *err);
+
+/* How this process ends where memory runs out (base/memory.h), after all other clean-up: drives
+ * get their settings back, and the code is the face's. A fork that is a command of its own calls
+ * it anew. */
+void command_end_without_memory(bool as_fio);
 
 const struct command *command_find(const char *name);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "cli/command.h"
 
 #define LOOK_FOR_SIGNAL_MS 50
 
@@ -56,6 +57,7 @@ static int start(const struct crew *crew, unsigned member, int say_fd, pid_t *re
 		int code;
 
 		be_of_the_crew(parent);
+		command_end_without_memory(false);
 		code = crew->work(crew->context, member, say_fd);
 		(void)fflush(NULL);
 		_exit(code);

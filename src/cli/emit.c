@@ -12,13 +12,18 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/outfile.h"
 #include "store/store.h"
 
 int emit_error(const struct err *err)
 {
 	(void)fflush(stdout);
-	(void)fprintf(stderr, "assay: %s\n", err_said(err));
+	/* Who asked for memory seldom knows more; who does has put its remedy after a ";". */
+	if (err->code == -ENOMEM && !strchr(err->text, ';'))
+		(void)fprintf(stderr, "assay: %s; %s\n", err_said(err), memory_remedy());
+	else
+		(void)fprintf(stderr, "assay: %s\n", err_said(err));
 	return err->kind == ERR_NONE ? ERR_ENVIRONMENT : (int)err->kind;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "base/lang.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/emit.h"
@@ -244,6 +245,45 @@ static void undo_what_is_left(void)
 		undo_pending(str_text(&folder), &device_roots_real, say_undone, NULL);
 }
 
+/* --- the end for want of memory (base/memory.h) --- */
+
+#define PUT_BACK "--put-back" /* the program that we become then; no word for users */
+
+/* To put a drive's settings back takes memory. The same program once more has some: exec(2) frees
+ * all that this one had, and ends its workers. */
+static void become_put_back(void *arg)
+{
+	char name[] = "assay", word[] = PUT_BACK, *const argv[] = {name, word, NULL};
+
+	(void)arg;
+	(void)execv("/proc/self/exe",
+		    argv); /* fails: the next command does it, as after a kill */
+}
+
+static int put_back(void)
+{
+	autostr folder = {0};
+
+	if (store_state_folder(false, &folder, NULL) == 0)
+		undo_own(str_text(&folder), &device_roots_real, say_undone, NULL);
+	return ERR_ENVIRONMENT;
+}
+
+/* fio's face switches nothing, and has one code for every failure. */
+static void end_as_fio(void *arg)
+{
+	(void)arg;
+	_exit(1);
+}
+
+void command_end_without_memory(bool as_fio)
+{
+	static struct memory_end end;
+
+	memory_end_remove(&end); /* of the process that this one is a fork of */
+	memory_end_add(&end, as_fio ? end_as_fio : become_put_back, NULL);
+}
+
 static bool wants_help(const char *word)
 {
 	return str_equal(word, "--help") || str_equal(word, "-h");
@@ -293,6 +333,12 @@ static int say(const char *text)
 	return emit_text(NULL, &out, &err) ? emit_error(&err) : 0;
 }
 
+static bool is_fio(int argc, char **argv)
+{
+	return (argc > 0 && str_equal(base_name(argv[0]), "fio")) ||
+	       (argc > 1 && str_equal(argv[1], "fio"));
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -302,9 +348,12 @@ int main(int argc, char **argv)
 	keep_standard_fds();
 	(void)signal(SIGXFSZ, SIG_IGN); /* a write past ulimit -f is an error, with words */
 	(void)setlocale(LC_CTYPE, "");	/* unknown locale: ASCII */
+	command_end_without_memory(is_fio(argc, argv));
 	if (argc > 0 && str_equal(base_name(argv[0]), "fio"))
 		return cmd_fio(argc, argv);
 	name = argc > 1 ? argv[1] : "help";
+	if (str_equal(name, PUT_BACK))
+		return put_back();
 	if (str_equal(name, "--version") || str_equal(name, "-V"))
 		return say("assay " ASSAY_VERSION "\n");
 	if (wants_help(name))

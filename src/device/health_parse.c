@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "device/health.h"
 #include "device/sysfs_priv.h"
@@ -378,8 +379,10 @@ static void parse_root(struct health *health, const json_t *root)
 int health_parse(struct health *ret_health, const char *text_of, size_t bytes, struct err *err)
 {
 	json_error_t error;
-	json_t *root = json_loadb(text_of, bytes, JSON_DECODE_INT_AS_REAL, &error);
+	json_t *root;
 
+	json_set_alloc_funcs(memory_take, free); /* it takes a failure for bad text */
+	root = json_loadb(text_of, bytes, JSON_DECODE_INT_AS_REAL, &error);
 	health_init(ret_health, "");
 	if (!json_is_object(at(root, "smartctl"))) {
 		json_decref(root);

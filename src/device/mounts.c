@@ -74,6 +74,7 @@ int mounts_read(struct arena *arena, const struct device_roots *roots, const cha
 	rc = libmount_open(&lib);
 	if (rc)
 		return rc;
+	errno = 0;
 	table = lib.mnt_new_table_from_file(path);
 	iter = lib.mnt_new_iter(MNT_ITER_FORWARD);
 	while (table && iter && lib.mnt_table_next_fs(table, iter, &fs) == 0) {
@@ -93,7 +94,9 @@ int mounts_read(struct arena *arena, const struct device_roots *roots, const cha
 	}
 	lib.mnt_free_iter(iter);
 	lib.mnt_unref_table(table);
-	return table ? 0 : -EINVAL;
+	if (!table)
+		return errno == ENOMEM ? -ENOMEM : -EINVAL;
+	return iter ? 0 : -ENOMEM; /* no mount at all is what the guard must not hear */
 }
 
 /* The namespaces seen so far, by the text of their link: "mnt:[4026531841]". */

@@ -218,8 +218,8 @@ static void take_up(const struct undo *undo, const struct device_roots *roots, u
 	say(arg, rc == 0, str_text(&text));
 }
 
-void undo_pending(const char *folder, const struct device_roots *roots, undo_say_fn *say,
-		  void *arg)
+static void take_up_all(const char *folder, const struct device_roots *roots, bool own,
+			undo_say_fn *say, void *arg)
 {
 	autodir dir = opendir(folder);
 	const char *name;
@@ -232,7 +232,20 @@ void undo_pending(const char *folder, const struct device_roots *roots, undo_say
 		for (unsigned i = 0; i < NUNDO; i++)
 			ours |= str_ends(name, kind_names[i]);
 		TEXT_SET(path, "%.4000s/%s", folder, name);
-		if (ours && note_read(path, &undo) && !is_alive(&undo, roots))
+		if (!ours || !note_read(path, &undo))
+			continue;
+		if (own ? undo.pid == (uint64_t)getpid() : !is_alive(&undo, roots))
 			take_up(&undo, roots, say, arg);
 	}
+}
+
+void undo_pending(const char *folder, const struct device_roots *roots, undo_say_fn *say,
+		  void *arg)
+{
+	take_up_all(folder, roots, false, say, arg);
+}
+
+void undo_own(const char *folder, const struct device_roots *roots, undo_say_fn *say, void *arg)
+{
+	take_up_all(folder, roots, true, say, arg);
 }

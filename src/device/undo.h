@@ -35,3 +35,7 @@ int undo_forget(const struct undo *undo, struct err *err);
 typedef void undo_say_fn(void *arg, bool done, const char *text);
 void undo_pending(const char *folder, const struct device_roots *roots, undo_say_fn *say,
 		  void *arg);
+
+/* The same for what this process itself noted, before it became another program by exec(2). */
+void undo_own(const char *folder, const struct device_roots *roots, undo_say_fn *say,
+	      void *arg);

@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "base/assert.h"
+#include "base/memory.h"
 
 static void add_u32(struct str *out, uint32_t value)
 {
@@ -60,7 +61,7 @@ static void add_pixels(const struct raster *raster, struct str *out)
 	int rc;
 
 	if (!plain || !packed)
-		abort();			      /* as the arena does */
+		memory_short(bytes + packed_bytes);
 	for (unsigned y = 0; y < raster->height; y++) /* each row after its filter: none */
 		memcpy(&plain[y * (row + 1) + 1], &raster->pixels[y * row], row);
 	rc = compress2(packed, &packed_bytes, plain, bytes, 9);

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/unit.h"
 
 #define FILE_MAX (256 * MiB)
@@ -81,6 +82,7 @@ static json_t *last_document(const char *text, size_t bytes)
 		if (!brace)
 			break;
 		at = (size_t)(brace - text);
+		json_set_alloc_funcs(memory_take, free); /* it takes a failure for bad text */
 		found = json_loadb(brace, bytes - at, JSON_DISABLE_EOF_CHECK, &error);
 		if (found && json_is_array(json_object_get(found, "jobs"))) {
 			json_decref(last);

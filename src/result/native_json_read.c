@@ -1,9 +1,11 @@
 #include "result/native_json_read.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/base64.h"
 #include "base/bits.h"
+#include "base/memory.h"
 #include "result/figure.h"
 #include "result/native_json_priv.h"
 #include "result/native_json_read_priv.h"
@@ -14,8 +16,10 @@ static const char *const severities[] = {
 json_t *json_read_parse(const char *text, size_t bytes, struct err *err)
 {
 	json_error_t error;
-	json_t *root = json_loadb(text, bytes, 0, &error);
+	json_t *root;
 
+	json_set_alloc_funcs(memory_take, free); /* it takes a failure for bad text */
+	root = json_loadb(text, bytes, 0, &error);
 	if (!root)
 		(void)err_input(err, "not JSON: %s (line %d, column %d)", error.text,
 				error.line, error.column);

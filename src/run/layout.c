@@ -416,6 +416,7 @@ int run_layout(struct run *run, struct err *err)
 	struct layout layout = {.run = run};
 	int rc = 0, close_rc;
 
+	run->laying_out = true;
 	for (struct run_file *file = run->files; file && !rc; file = file->next)
 		rc = lay_out_file(&layout, file, err);
 	if (!rc)
@@ -428,6 +429,7 @@ int run_layout(struct run *run, struct err *err)
 	close_rc = close_files(&layout, err);
 	if (!rc)
 		rc = close_rc;
+	run->laying_out = false;
 	if (rc)
 		run_remove_files(run, true);
 	return rc;

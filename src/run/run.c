@@ -363,7 +363,14 @@ static void close_result(struct run *run)
 	result->signal = run->stop_signal;
 }
 
-static int lay_out_and_loop(struct run *run, struct err *err)
+static void remove_files_of(void *arg)
+{
+	struct run *run = arg;
+
+	run_remove_files(run, run->laying_out || !run->start_ns);
+}
+
+static int lay_out_and_measure(struct run *run, struct err *err)
 {
 	int rc = run_layout(run, err);
 
@@ -391,6 +398,16 @@ static int lay_out_and_loop(struct run *run, struct err *err)
 	run_locks_drop(run);
 	run_remove_files(run, false);
 	return 0;
+}
+
+static int lay_out_and_loop(struct run *run, struct err *err)
+{
+	int rc;
+
+	memory_end_add(&run->end, remove_files_of, run);
+	rc = lay_out_and_measure(run, err);
+	memory_end_remove(&run->end);
+	return rc;
 }
 
 /* A job's file may have any name, and links lead to it too. */

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "base/thread.h"
 #include "device/guard.h"
@@ -153,6 +154,8 @@ struct run {
 	struct host_cpu cpu_before;
 	struct cpu_use cpu_use_before;
 	struct monitor *monitor; /* NULL: nothing to look at */
+	struct memory_end end;	 /* removes what a run without memory would leave */
+	bool laying_out;	 /* files are not whole yet */
 };
 
 /* names.c: the paths of one clone, in order. */

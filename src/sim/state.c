@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "sim/drive_priv.h"
 
 #define STATE_MAGIC   0x656c746174736d73ULL
@@ -146,6 +147,7 @@ static int write_state(struct drive *drive, FILE *stream)
 int drive_save(struct drive *drive, const char *path, struct err *err)
 {
 	autostr temporary = {0};
+	struct memory_end end;
 	FILE *stream;
 	int rc;
 
@@ -157,11 +159,13 @@ int drive_save(struct drive *drive, const char *path, struct err *err)
 	if (!stream)
 		return err_env(err, -errno, "cannot write the state file \"%s\": %s", path,
 			       err_name(errno));
+	memory_end_add(&end, memory_end_unlink, temporary.text);
 	rc = write_state(drive, stream);
 	if (fclose(stream) && !rc)
 		rc = -errno;
 	if (!rc && rename(str_text(&temporary), path))
 		rc = -errno;
+	memory_end_remove(&end);
 	if (rc) {
 		(void)unlink(str_text(&temporary));
 		return err_env(err, rc, "cannot write the state file \"%s\": %s", path,

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/memory.h"
 #include "stat/hist.h"
 
 #define CELLS ((size_t)DENSITY_COLUMNS * DENSITY_ROWS)
@@ -17,7 +18,7 @@ void density_init(struct density *density, uint64_t column_ns)
 	*density = (struct density){.column_ns = column_ns};
 	density->count = calloc(CELLS, sizeof(*density->count));
 	if (!density->count)
-		abort(); /* as the arena does */
+		memory_short(CELLS * sizeof(*density->count));
 }
 
 void density_done(struct density *density)

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/memory.h"
 
 /* A first or last interval of which less than this share was measured is a partial one. */
 #define RANGE_FULL_PERCENT 99
@@ -14,7 +15,7 @@ static void *grow(void *memory, size_t bytes)
 	void *grown = realloc(memory, bytes);
 
 	if (!grown)
-		abort(); /* as the arena does: cold code has no way on */
+		memory_short(bytes);
 	return grown;
 }
 

@@ -42,10 +42,14 @@ static const char *const steps[] = {
 
 int store_error(struct store *store, const char *doing, struct err *err)
 {
-	int code = sqlite3_errcode(store->db);
+	int code = sqlite3_errcode(store->db), rc = -EIO;
 
-	return err_env(err, code == SQLITE_FULL ? -ENOSPC : -EIO, "store \"%s\": %s: %s",
-		       store->path, doing, sqlite3_errmsg(store->db));
+	if (code == SQLITE_FULL)
+		rc = -ENOSPC;
+	if (code == SQLITE_NOMEM || code == SQLITE_IOERR_NOMEM)
+		rc = -ENOMEM;
+	return err_env(err, rc, "store \"%s\": %s: %s", store->path, doing,
+		       sqlite3_errmsg(store->db));
 }
 
 int store_exec(struct store *store, const char *sql, struct err *err)
