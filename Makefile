@@ -28,7 +28,7 @@ bench: all ## compare with Debian's fio on this machine, and print doc/speed.md'
 	@$(PYTHON) bench/logs.py
 	@$(PYTHON) bench/log_cost.py
 	@$(NINJA) --quiet bench/store_fill && $(PYTHON) bench/store.py
-	@$(PYTHON) bench/report.py
+	@$(NINJA) --quiet bench/report_day bench/meter && $(PYTHON) bench/report.py
 	@$(NINJA) --quiet bench/sim_writes && $(BUILD)/bench/sim_writes
 	@$(NINJA) --quiet bench/equal_runs && $(BUILD)/bench/equal_runs
 
