@@ -1,6 +1,7 @@
 """Every kind of page in three languages, on a phone's width, a tablet's and on paper: all fits its box."""
 
 import html
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,7 @@ LANGS = {"en": "en_US", "zh": "zh_CN", "ja": "ja_JP"}
 PAGES = ("plan", "compare", "history", "run", "quick", "log")
 
 
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("lang")
+def make_pages(folder: Path) -> None:
     store = f"--store={folder / 'store.db'}"
     for target in (NVME, NVME, "sim:sata-consumer,scale=1000"):
         run(["run", "--name=j", "--bs=4k", "--rw=randrw", "--iodepth=8", "--runtime=5s",
@@ -38,18 +37,24 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
             if lang == "zh":
                 run([*words, *kept, "--format=html", "-o", folder / f"{page}-accented.html"], env=env,
                     program=PSEUDO).check()  # fmt: skip
-    return folder
 
 
 @pytest.fixture(scope="module")
-def seen(pages: Path) -> dict[tuple[str, str], Any]:
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return browser.once(tmp_path_factory, "pages-of-lang", make_pages)
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory, pages: Path) -> dict[tuple[str, str], Any]:
     reason = browser.why_not()
     if reason:
         pytest.skip(reason)
     names = [(page, lang) for page in PAGES for lang in LANGS]
     looks = [{"path": str(pages / f"{page}-{lang}.html"), "width": 360, "height": 740,
               "widths": [800], "paper": True} for page, lang in names]  # fmt: skip
-    return dict(zip(names, browser.look(looks), strict=True))
+    folder = browser.once(tmp_path_factory, "seen-of-lang",
+                          lambda folder: (folder / "seen").write_text(json.dumps(browser.look(looks))))  # fmt: skip
+    return dict(zip(names, json.loads((folder / "seen").read_text()), strict=True))
 
 
 @pytest.mark.parametrize("lang", LANGS)

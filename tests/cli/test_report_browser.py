@@ -16,10 +16,8 @@ SPIKE_MS, SPIKE_NS = 7702, 5_000_000
 PLACED = {1500: 300_000_000, 1501: 6_000_000}  # both complete at 0.75 s; offsets are 1 MB times the number
 
 
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def make_pages(folder: Path) -> None:
     """run.html with run.json behind it, the same in zh.html and ja.html, log.html with a density, quick.html."""
-    folder = tmp_path_factory.mktemp("pages")
     store = f"--store={folder / 'store.db'}"
     run(["run", "--name=j", "--bs=4k", "--rw=randrw",
          "--filename=sim:nvme-enterprise,scale=1000,command_time=100us",
@@ -53,17 +51,25 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run(["quick", "sim:nvme-enterprise,scale=1000", store, "--time=200ms",
          "--cells=RND4K-Q1T1,RND4K-Q32T1"]).check()  # fmt: skip
     run(["report", "@last", store, "-o", folder / "quick.html"]).check()
-    return folder
 
 
 @pytest.fixture(scope="module")
-def seen(pages: Path) -> dict[str, Any]:
-    """All looks by one browser: starting it is what takes long."""
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return browser.once(tmp_path_factory, "pages-of-report", make_pages)
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory, pages: Path) -> dict[str, Any]:
     reason = browser.why_not()
     if not reason and "<script>" not in (pages / "run.html").read_text():
         reason = "this build's pages are static: uPlot was not there (npm)"
     if reason:
         pytest.skip(reason)
+    folder = browser.once(tmp_path_factory, "seen-of-report", lambda folder: look_at(pages, folder / "seen"))
+    return json.loads((folder / "seen").read_text())
+
+
+def look_at(pages: Path, seen: Path) -> None:
     shot = browser.SCREENSHOTS
     jobs = {
         "run": {"path": "run.html", "hover": {"figure": "latency-read", "at": 0.41}},
@@ -100,7 +106,7 @@ def seen(pages: Path) -> dict[str, Any]:
         job["path"] = str(pages / job["path"])
         if name in ("run", "dark", "still", "narrow", "paper", "log", "dense", "logs", "runs", "quick"):
             job["screenshot"] = str(shot / f"{name}.png")
-    return dict(zip(jobs, browser.look(list(jobs.values())), strict=True))
+    seen.write_text(json.dumps(dict(zip(jobs, browser.look(list(jobs.values())), strict=True))))
 
 
 def test_nothing_is_wrong_and_nothing_is_asked_for(seen):

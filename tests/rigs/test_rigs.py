@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from rigs import coverage, ledger, leftovers, loopctl, model, oracle, places, realtime
+from rigs import browser, coverage, ledger, leftovers, loopctl, model, oracle, places, realtime
 from rigs.assay import Running, run
 from rigs.blockstat import Counted
 from rigs.filesystem import FileSystem, FullFileSystem, ReadOnlyFileSystem, kind_why_not
@@ -502,3 +502,34 @@ def test_leftovers_are_found(rig):
     assert f"mount {fs.path}" in found
     assert f"zram {zram.name.removeprefix('zram')}" in found
     assert f"cgroup {throttle.group}" in found
+
+
+@pytest.fixture
+def faulty_browser(need, scratch, monkeypatch):
+    """faulty_browser(line, times) does that line of shell so many times, and then what Chromium does."""
+    need(browser.why_not())
+    real, program = browser.chromium(), scratch.path / "chromium"
+    monkeypatch.setattr(browser, "chromium", lambda: str(program))
+
+    def make(line: str, times: int) -> list[dict[str, str]]:
+        program.write_text(f"""#!/bin/sh
+            echo . >>{program}.tries
+            [ $(wc -l <{program}.tries) -gt {times} ] || {{ {line}; }}
+            exec {real} "$@"
+            """)
+        program.chmod(0o755)
+        return [{"path": str(scratch.file("a.html", content=b"<html lang=en>"))}]
+
+    return make
+
+
+def test_a_browser_that_fails_is_followed_by_another(faulty_browser, capsys):
+    (seen,) = browser.look(faulty_browser("echo no screen here >&2; exit 1", times=1))
+    assert seen["lang"] == "en"
+    assert "no screen here" in capsys.readouterr().out
+
+
+def test_a_browser_that_hangs_twice_is_told_with_its_words(faulty_browser, monkeypatch):
+    monkeypatch.setattr(browser, "DEADLINE_S", 5)
+    with pytest.raises(AssertionError, match=r"not done after 5 s.*\n(.*\n)*.*I wait for a screen"):
+        browser.look(faulty_browser("echo I wait for a screen >&2; sleep 1000", times=2))
