@@ -178,3 +178,11 @@ void json_add_raw(struct json *json, const char *key, const char *text)
 	begin(json, key);
 	str_add(json->out, text);
 }
+
+void json_add_text(struct json *json, const char *key, const char *text)
+{
+	if (text && *text)
+		json_add_string(json, key, text);
+	else
+		json_add_null(json, key);
+}

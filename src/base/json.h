@@ -34,6 +34,8 @@ void json_add_u64(struct json *json, const char *key, uint64_t value);
 void json_add_i64(struct json *json, const char *key, int64_t value);
 void json_add_bool(struct json *json, const char *key, bool value);
 void json_add_null(struct json *json, const char *key);
+/* NULL and "" become null. */
+void json_add_text(struct json *json, const char *key, const char *text);
 /* Six decimals, as fio prints; NaN and infinities become null (JSON has no word for them). */
 void json_add_double(struct json *json, const char *key, double value);
 /* With all its digits, so that it is read back as the same number; NAN is null. */

@@ -12,6 +12,7 @@
 #include "report/lineup_facts.h"
 
 #define SIDES_MAX	26 /* a letter each */
+#define CELLS_TOLD	3  /* of a side, where none is in common */
 #define FACTS_MAX_BYTES (1 << 20)
 
 struct compare {
@@ -124,6 +125,36 @@ static int show(struct compare *compare, const struct lineup *lineup, struct err
 	return emit_text(compare->output, &out, err);
 }
 
+/* Two lists under each other are no comparison. */
+static int check_common(const struct lineup *lineup, struct err *err)
+{
+	autostr all = {0};
+
+	for (unsigned c = 0; c < lineup->ncells; c++) {
+		unsigned sides = 0;
+
+		for (unsigned i = 0; i < lineup->nsides; i++)
+			sides += lineup_has(&lineup->cells[c], i);
+		if (sides > 1)
+			return 0;
+	}
+	for (unsigned i = 0; i < lineup->nsides; i++) {
+		unsigned shown = 0, count = 0;
+
+		str_printf(&all, "%s%s: ", i ? "; " : "", lineup->names[i]);
+		for (unsigned c = 0; c < lineup->ncells; c++) {
+			if (!lineup_has(&lineup->cells[c], i) || ++count > CELLS_TOLD)
+				continue;
+			str_printf(&all, "%s%s", shown++ ? ", " : "", lineup->cells[c].key);
+		}
+		if (count > shown)
+			str_printf(&all, " +%u", count - shown);
+		else if (!count)
+			str_add(&all, "–");
+	}
+	return err_input(err, "compare: they have no cell in common: %s", str_text(&all));
+}
+
 int cmd_compare(int argc, char **argv)
 {
 	struct compare compare = {0};
@@ -145,6 +176,8 @@ int cmd_compare(int argc, char **argv)
 			lineup_add(&lineup, i, compare.names[i], compare.side[i].records,
 				   compare.side[i].count);
 	}
+	if (!rc)
+		rc = check_common(&lineup, &err);
 	if (!rc)
 		rc = show(&compare, &lineup, &err);
 	for (unsigned i = 0; i < compare.nnames; i++)

@@ -121,6 +121,28 @@ static void add_line(const struct gate *gate, const struct lineup *lineup, unsig
 	report->count++;
 }
 
+/* A run that was stopped is another measurement than was asked for: a fresh drive's, a burst's.
+ * Finished cells of a plan are whole. */
+static bool is_partial(const struct side *side)
+{
+	for (unsigned i = 0; i < side->count; i++)
+		if (side->records[i]->incomplete && !str_equal(side->records[i]->kind, "plan"))
+			return true;
+	return false;
+}
+
+static void judge_incomplete(const struct gate *gate, struct gate_report *report)
+{
+	const char *const *incomplete = report->lineup->incomplete;
+
+	if (is_partial(&gate->side[0]) || is_partial(&gate->side[1]))
+		for (unsigned i = 0; i < report->count; i++)
+			report->items[i].outcome = GATE_CANNOT_TELL;
+	report->outcome = gate_of_all(report->items, report->count);
+	if (report->outcome == GATE_PASS && (incomplete[0] || incomplete[1]))
+		report->outcome = GATE_CANNOT_TELL;
+}
+
 static void judge(struct gate *gate, const struct lineup *lineup, struct gate_report *report)
 {
 	struct arena *arena = &gate->source.arena;
@@ -140,6 +162,7 @@ static void judge(struct gate *gate, const struct lineup *lineup, struct gate_re
 		least = b < least ? b : least;
 	}
 	gate_decide(items, report->count, least);
+	judge_incomplete(gate, report);
 }
 
 static int show(struct gate *gate, const struct gate_report *report, struct err *err)
@@ -181,7 +204,7 @@ int cmd_gate(int argc, char **argv)
 	}
 	if (!rc) {
 		judge(&gate, &lineup, &report);
-		code = (int)gate_of_all(report.items, report.count); /* 0, 1, 2 */
+		code = (int)report.outcome; /* 0, 1, 2 */
 		rc = report.count ? 0
 				  : err_input(&err, "gate: the two have no figure in common");
 	}

@@ -39,7 +39,7 @@ struct history {
 	struct arena arena;
 	struct line *lines;
 	unsigned count, room;
-	unsigned cut_off; /* runs that did not come to their end: no figure of theirs counts */
+	unsigned left_out; /* runs that did not come to their end: no figure of theirs counts */
 };
 
 static void *wider(struct arena *arena, void *items, unsigned count, size_t bytes)
@@ -289,6 +289,7 @@ static void history_json(struct history *history, struct str *out)
 	json_add_string(&json, "target", history->target);
 	json_add_string(&json, "metric", cell_metrics[history->metric].name);
 	json_add_string(&json, "unit", cell_metrics[history->metric].unit);
+	json_add_u64(&json, "runs_left_out", history->left_out);
 	json_open_array(&json, "cells");
 	for (unsigned i = 0; i < history->count; i++)
 		line_json(&json, history, &history->lines[i]);
@@ -315,9 +316,13 @@ static int show(struct history *history, struct err *err)
 		native_begin_page(&doc, &out, history->format, history->output);
 	document_heading(&doc, 1, "history of %s, %s", history->target,
 			 cell_metrics[history->metric].name);
-	if (history->cut_off)
-		document_prose(&doc, TONE_INFO, "%u of its runs were cut off and are left out",
-			       history->cut_off);
+	if (history->left_out)
+		document_prose(&doc, TONE_INFO,
+			       PLURAL(history->left_out,
+				      "%u of its runs did not come to its end and is left out",
+				      "%u of its runs did not come to their end and are left "
+				      "out"),
+			       history->left_out);
 	for (unsigned i = 0; i < history->count; i++)
 		line_page(&doc, history, &history->lines[i]);
 	document_done(&doc);
@@ -336,8 +341,8 @@ static void keep_id(void *context, const struct store_entry *entry)
 {
 	struct ids *ids = context;
 
-	if (entry->cut_off) {
-		ids->history->cut_off++;
+	if (entry->cut_off || entry->incomplete) {
+		ids->history->left_out++;
 		return;
 	}
 	if (ids->count == ids->room) {
@@ -357,7 +362,12 @@ static int gather(struct history *history, struct err *err)
 
 	if (!rc)
 		rc = store_list(store, &filter, keep_id, &ids, err);
-	if (!rc && !ids.count)
+	if (!rc && !ids.count && history->left_out)
+		rc = err_input(err,
+			       "no run of \"%s\" came to its end: %u are kept, and all are "
+			       "left out",
+			       history->target, history->left_out);
+	else if (!rc && !ids.count)
 		rc = err_input(
 			err, "no run of \"%s\" is kept; `assay results list` shows the targets",
 			history->target);

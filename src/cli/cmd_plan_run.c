@@ -232,6 +232,31 @@ static void on_finish(const struct plan_session *s, int code)
 			      command, WIFEXITED(status) ? WEXITSTATUS(status) : 128);
 }
 
+/* It failed before anything was measured or written: there is nothing to go on with. */
+static bool never_began(const struct plan_session *s, int rc)
+{
+	bool wrote = false;
+
+	for (unsigned i = 0; i < s->x.ndrives; i++)
+		wrote |= s->x.drives[i].wrote;
+	return rc && rc != -EINTR && !s->x.at_limit && s->is_new && !wrote &&
+	       !s->kept.record.parallel && !s->kept.journal.count;
+}
+
+/* The error says it all; no page, and no plan that waits to be resumed. */
+static int forget(struct plan_session *s, int rc)
+{
+	struct err other = {0};
+
+	if (store_plan_remove(s->keep.store, s->kept.record.id, &other))
+		(void)emit_error(&other);
+	plan_remove_files(s->folder, s->kept.record.uid);
+	plan_limit_end(s, true);
+	release_plan(s);
+	show_done(&s->show);
+	return rc;
+}
+
 static int do_plan(struct plan_session *s, struct err *err)
 {
 	struct plan_hooks hooks = {.stop = on_stop};
@@ -255,6 +280,8 @@ static int do_plan(struct plan_session *s, struct err *err)
 	watch_open(&s->watch, s->folder, s->kept.record.uid);
 	rc = s->kept.record.parallel ? plan_all_at_once(s, err) : plan_execute(&s->x, err);
 	watch_close(&s->watch);
+	if (never_began(s, rc))
+		return forget(s, rc);
 	if (s->x.at_limit)
 		plan_limit_text(s, &at_limit);
 	release_plan(s); /* it is as done as it will be: what comes now only tells of it */
@@ -464,6 +491,7 @@ int plan_run_word(struct plan_options *options, struct err *err)
 	if (!s)
 		return err_env(err, -ENOMEM, "no memory for a plan");
 	init(s, options);
+	s->is_new = true;
 	rc = settle(s, err);
 	if (!rc)
 		rc = open_store(s, err);

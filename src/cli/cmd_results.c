@@ -25,6 +25,7 @@ struct listing {
 	struct document *doc;
 	struct table table;
 	struct json json;
+	unsigned incomplete;
 };
 
 static void list_text(void *context, const struct store_entry *entry)
@@ -39,6 +40,9 @@ static void list_text(void *context, const struct store_entry *entry)
 	if (entry->cut_off)
 		what = document_text(
 			doc, entry->goes_on ? N_("%s, going on") : N_("%s, cut off"), what);
+	else if (entry->incomplete)
+		what = document_text(doc, "%s, not complete", what);
+	list->incomplete += entry->cut_off || entry->incomplete;
 	if (entry->things > 1) /* the figures of one of them */
 		table_cell(doc, &list->table, "%s: %s, 1st of %u", what,
 			   entry->first_name ? entry->first_name : "", entry->things);
@@ -64,9 +68,11 @@ static void list_json(void *context, const struct store_entry *entry)
 	json_add_u64(json, "span_ns", entry->span_ns);
 	json_add_string(json, "kind", entry->kind);
 	json_add_string(json, N_("state"),
-			entry->goes_on	 ? "running"
-			: entry->cut_off ? "cut off"
-					 : "done");
+			entry->goes_on	    ? "running"
+			: entry->cut_off    ? "cut off"
+			: entry->incomplete ? "not complete"
+					    : "done");
+	json_add_text(json, "incomplete", entry->incomplete);
 	json_add_string(json, "title", entry->title ? entry->title : "");
 	json_add_string(json, "device", entry->device ? entry->device : "");
 	json_add_string(json, "host", entry->host ? entry->host : "");
@@ -157,6 +163,13 @@ static int results_list(struct results *results, struct err *err)
 		list.doc = &doc;
 		rc = store_list(results->source.store, &filter, list_text, &list, err);
 		document_table(&doc, &list.table);
+		if (list.incomplete)
+			document_prose(
+				&doc, TONE_INFO,
+				"cut off: it was killed; not complete: it was stopped or "
+				"ended by an error, and its figures are of the time "
+				"until then. history leaves such runs out, gate cannot "
+				"tell.");
 		rc = rc ? rc : list_plans(results, &list, err);
 		document_done(&doc);
 	}

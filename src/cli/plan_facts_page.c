@@ -28,6 +28,15 @@ static const char *targets_text(struct document *doc, const struct plan_record *
 	return document_text(doc, "%s", str_text(&targets));
 }
 
+static const char *joined_tags(struct document *doc, const struct plan_record *record)
+{
+	autostr text = {0};
+
+	for (unsigned i = 0; i < record->ntags; i++)
+		str_printf(&text, "%s%s", i ? ", " : "", record->tags[i]);
+	return text.length ? document_text(doc, "%s", str_text(&text)) : NULL;
+}
+
 void plan_facts(struct document *doc, const struct plan_view *view)
 {
 	const struct plan_record *record = view->record;
@@ -59,9 +68,14 @@ void plan_facts(struct document *doc, const struct plan_view *view)
 		{N_("ended"), figure_when(doc, record->ended_unix_ns)},
 		{N_("state"), record->state},
 		{"written", figure_decimal(doc, written)},
+		{N_("tags"), joined_tags(doc, record)},
 		{"measured by", around && around->has ? around->first.program : NULL},
 	};
 	document_facts(doc, facts, ARRAY_SIZE(facts));
+	for (unsigned i = 0; i < record->nremarks; i++)
+		document_prose(doc, TONE_INFO, "%s: %s",
+			       figure_when(doc, record->remarks[i].unix_ns) ?: "–",
+			       record->remarks[i].text);
 }
 
 static const struct result *result_of(const struct record *record)

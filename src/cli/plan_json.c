@@ -232,6 +232,23 @@ static void add_targets(struct json *json, const struct plan_record *record)
 	json_close_array(json);
 }
 
+/* What people added. */
+static void add_words(struct json *json, const struct plan_record *record)
+{
+	json_open_array(json, "tags");
+	for (unsigned i = 0; i < record->ntags; i++)
+		json_add_string(json, NULL, record->tags[i]);
+	json_close_array(json);
+	json_open_array(json, "remarks");
+	for (unsigned i = 0; i < record->nremarks; i++) {
+		json_open_object(json, NULL);
+		json_add_u64(json, "unix_ns", record->remarks[i].unix_ns);
+		json_add_string(json, "text", record->remarks[i].text);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
 void plan_page_json(const struct plan_view *view, struct str *out)
 {
 	const struct plan_record *record = view->record;
@@ -252,6 +269,7 @@ void plan_page_json(const struct plan_view *view, struct str *out)
 	json_add_string(&json, "settings", record->settings ? record->settings : "");
 	json_add_string(&json, "state", record->state);
 	json_add_u64(&json, "started_unix_ns", record->started_unix_ns);
+	add_words(&json, record);
 	add_targets(&json, record);
 	add_steps(&json, view);
 	plan_against_json(&json, view);

@@ -23,6 +23,7 @@ struct plan_session {
 	char consent[300];
 	char folder[4096];			     /* the store's */
 	struct plan_speeds speeds[PLAN_TARGETS_MAX]; /* for the time that is left */
+	bool is_new;				     /* not one that goes on */
 	int lock_fd;
 	int say_fd; /* of a process that works on one target; -1 */
 	char heard[PLAN_TARGETS_MAX][CREW_LINE_BYTES]; /* the newest line of each */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lang.h"
 #include "base/unit.h"
 #include "cli/plan_kept.h"
 #include "plan/cell.h"
@@ -73,7 +74,7 @@ static void add_cells(const struct plan_lane *lane, unsigned step, unsigned cell
 
 /* The environment is that of the lane's first run. */
 static int load_lane(struct side_source *source, const struct plan_lane *lane,
-		     struct record *record, struct err *err)
+		     const char *state, struct record *record, struct err *err)
 {
 	int64_t run = 0;
 	int rc = 0;
@@ -90,6 +91,9 @@ static int load_lane(struct side_source *source, const struct plan_lane *lane,
 	else
 		record_init(record, "plan");
 	record->kind = "plan";
+	record->incomplete = str_equal(state, "done")	   ? NULL
+			     : str_equal(state, "running") ? N_("the plan is running")
+							   : N_("the plan has not ended");
 	record->ncells = 0;
 	record->cells = NULL;
 	for (unsigned s = 0; s < lane->plan->nsteps && !rc; s++)
@@ -114,7 +118,7 @@ static int load_lanes(struct side_source *source, const struct plan_kept *kept, 
 					       .repetition = r};
 		struct record *record = arena_new(&source->arena, struct record);
 
-		rc = load_lane(source, &lane, record, err);
+		rc = load_lane(source, &lane, kept->record.state, record, err);
 		side->records[side->count++] = record;
 	}
 	return rc;

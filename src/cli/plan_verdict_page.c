@@ -148,6 +148,46 @@ static void add_brief_verdicts(struct document *doc, const struct plan_view *vie
 	document_facts(doc, facts, record->nverdicts);
 }
 
+/* Steps whose rounds ended before they were steady, in all lanes; their names, once each. */
+static unsigned steps_unsteady(const struct plan_view *view, struct str *names)
+{
+	struct plan_steady *steady = malloc(sizeof(*steady));
+	unsigned count = 0;
+
+	assert(steady);
+	for (unsigned s = 0; s < view->plan->nsteps; s++) {
+		const struct plan_step *step = &view->plan->steps[s];
+		bool reached = true;
+
+		if (step->kind != PLAN_ROUNDS || !step->until.count)
+			continue;
+		for (unsigned t = 0; t < view->record->ntargets; t++)
+			for (unsigned r = 0; r < view->record->repetitions; r++) {
+				const struct plan_lane lane = lane_of(view, t, r);
+
+				plan_steady(&lane, s, step->repeat - 1, steady);
+				reached &= !steady->rounds || steady->attained;
+			}
+		if (!reached && names)
+			str_printf(names, "%s[%s]", count ? ", " : "", step->name);
+		count += !reached;
+	}
+	free(steady);
+	return count;
+}
+
+/* Whether the checks pass or fail: what they were asked of is no steady drive. */
+static void add_unsteady(struct document *doc, const struct plan_view *view)
+{
+	autostr names = {0};
+
+	if (str_equal(view->record->state, "done") && steps_unsteady(view, &names))
+		document_prose(doc, TONE_MARK,
+			       "steady state not reached in %s: the figures are of the last "
+			       "rounds, and not of a steady drive",
+			       str_text(&names));
+}
+
 static void add_sentence(struct document *doc, const struct plan_view *view)
 {
 	const struct plan_record *record = view->record;
@@ -179,9 +219,17 @@ static void add_sentence(struct document *doc, const struct plan_view *view)
 			counts[OUTCOME_PASS], record->nverdicts, counts[OUTCOME_CANNOT_TELL]);
 	else
 		document_prose(doc, TONE_VERDICT,
-			       PLURAL(record->nverdicts, "pass: %u of %u check passed.",
-				      "pass: %u of %u checks passed."),
+			       steps_unsteady(view, NULL)
+				       ? PLURAL(record->nverdicts,
+						"pass, but steady state was not reached: %u of "
+						"%u check passed.",
+						"pass, but steady state was not reached: %u of "
+						"%u checks passed.")
+				       : PLURAL(record->nverdicts,
+						"pass: %u of %u check passed.",
+						"pass: %u of %u checks passed."),
 			       counts[OUTCOME_PASS], record->nverdicts);
+	add_unsteady(doc, view);
 }
 
 /* --- what a reviewer asks --- */

@@ -41,6 +41,18 @@ static bool lies_among_devices(const char *path)
 	       filesystem_is_kernel(&fs);
 }
 
+static bool has_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	autostr folder = {0};
+	struct stat st;
+
+	if (!slash)
+		return true;
+	str_add_bytes(&folder, path, (size_t)(slash - path + 1));
+	return stat(str_text(&folder), &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* The file says what it is, not its name: /dev/shm holds files. */
 static int look_real(const char *path, struct plan_drive *drive, struct err *err)
 {
@@ -61,6 +73,10 @@ static int look_real(const char *path, struct plan_drive *drive, struct err *err
 		drive->size_bytes = rc ? 0 : drive->device.size_bytes;
 		return rc;
 	}
+	if (!is_there && !has_folder(path))
+		return err_env(err, -ENOENT,
+			       "\"%s\": there is no such folder: make it, or name another file",
+			       path);
 	drive->kind = PLAN_FILE;
 	file_identity(path, drive->device.serial, sizeof(drive->device.serial));
 	drive->size_bytes = is_there ? (uint64_t)st.st_size : 0;

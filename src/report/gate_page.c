@@ -53,7 +53,7 @@ void gate_page(struct document *doc, const struct gate_report *report)
 	static const char *const heads[] = {
 		N_("figure"), N_("baseline"), N_("new"), N_("worse by"), "margin",
 		"p",	      "verdict",      NULL};
-	enum gate_outcome all = gate_of_all(report->items, report->count);
+	enum gate_outcome all = report->outcome;
 	unsigned of[3] = {0};
 	struct table table;
 
@@ -109,8 +109,9 @@ void gate_json(const struct gate_report *report, struct str *out)
 	json_open_object(&json, NULL);
 	json_add_string(&json, "baseline", report->lineup->names[0]);
 	json_add_string(&json, "new", report->lineup->names[1]);
-	json_add_string(&json, "outcome",
-			gate_outcome_name(gate_of_all(report->items, report->count)));
+	json_add_string(&json, "outcome", gate_outcome_name(report->outcome));
+	json_add_text(&json, "baseline_incomplete", report->lineup->incomplete[0]);
+	json_add_text(&json, "new_incomplete", report->lineup->incomplete[1]);
 	json_open_array(&json, "figures");
 	for (unsigned i = 0; i < report->count; i++) {
 		const struct gate_line *line = &report->lines[i];

@@ -18,6 +18,7 @@ struct gate_report {
 	struct gate_line *lines;
 	struct gate_item *items; /* one a line */
 	unsigned count;
+	enum gate_outcome outcome; /* of all; never a pass where a side is not complete */
 };
 
 void gate_page(struct document *doc, const struct gate_report *report);

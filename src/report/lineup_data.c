@@ -66,6 +66,10 @@ void lineup_json(const struct lineup *lineup, struct str *out)
 	for (unsigned side = 0; side < lineup->nsides; side++)
 		json_add_string(&json, NULL, lineup->names[side]);
 	json_close_array(&json);
+	json_open_array(&json, "incomplete"); /* why; of each side */
+	for (unsigned side = 0; side < lineup->nsides; side++)
+		json_add_text(&json, NULL, lineup->incomplete[side]);
+	json_close_array(&json);
 	json_open_array(&json, "cells");
 	for (unsigned c = 0; c < lineup->ncells; c++) {
 		const struct lineup_cell *cell = &lineup->cells[c];

@@ -466,13 +466,30 @@ static void sentences(struct document *doc, const struct lineup *lineup)
 	}
 }
 
+/* What others have and an incomplete side has not. */
+static void add_lacking(struct document *doc, const struct lineup *lineup, unsigned side)
+{
+	autostr cells = {0};
+	unsigned count = 0;
+
+	for (unsigned c = 0; c < lineup->ncells; c++)
+		if (!lineup_has(&lineup->cells[c], side))
+			str_printf(&cells, "%s%s", count++ ? "; " : "", lineup->cells[c].key);
+	if (count)
+		document_prose(doc, TONE_WARNING,
+			       PLURAL(count, "%s lacks %u cell: %s", "%s lacks %u cells: %s"),
+			       lineup->names[side], count, str_text(&cells));
+}
+
 void lineup_marks(struct document *doc, const struct lineup *lineup)
 {
-	for (unsigned i = 0; i < lineup->nsides; i++)
-		if (lineup->incomplete[i])
-			document_prose(doc, TONE_WARNING, "%s is not complete: %s",
-				       lineup->names[i],
-				       document_say(doc, lineup->incomplete[i]));
+	for (unsigned i = 0; i < lineup->nsides; i++) {
+		if (!lineup->incomplete[i])
+			continue;
+		document_prose(doc, TONE_WARNING, "%s is not complete: %s", lineup->names[i],
+			       document_say(doc, lineup->incomplete[i]));
+		add_lacking(doc, lineup, i);
+	}
 }
 
 void lineup_page(struct document *doc, const struct lineup *lineup)

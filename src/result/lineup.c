@@ -93,6 +93,14 @@ void lineup_add(struct lineup *lineup, unsigned side, const char *name,
 	}
 }
 
+bool lineup_has(const struct lineup_cell *cell, unsigned side)
+{
+	for (unsigned m = 0; m < NCELL_METRIC; m++)
+		if (cell->side[side * NCELL_METRIC + m].count)
+			return true;
+	return false;
+}
+
 const struct lineup_values *lineup_values(const struct lineup *lineup,
 					  const struct lineup_cell *cell, unsigned side,
 					  enum cell_metric metric)

@@ -41,6 +41,9 @@ void lineup_init(struct lineup *lineup, struct arena *arena, unsigned nsides);
 void lineup_add(struct lineup *lineup, unsigned side, const char *name,
 		struct record *const *records, unsigned count);
 
+/* Does the side have figures of this cell? */
+bool lineup_has(const struct lineup_cell *cell, unsigned side);
+
 const struct lineup_values *lineup_values(const struct lineup *lineup,
 					  const struct lineup_cell *cell, unsigned side,
 					  enum cell_metric metric);

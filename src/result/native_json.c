@@ -14,14 +14,6 @@ const char *const json_note_kinds[] = {
 	[NOTE_WARNING] = "warning",
 };
 
-void json_add_text(struct json *json, const char *key, const char *text)
-{
-	if (text && *text)
-		json_add_string(json, key, text);
-	else
-		json_add_null(json, key);
-}
-
 void json_add_known(struct json *json, const char *key, uint64_t value)
 {
 	if (value)

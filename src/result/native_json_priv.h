@@ -14,8 +14,6 @@ void native_json_logs(struct json *json, const struct result *result);
 void native_json_vitals(struct json *json, const struct vitals *vitals);
 void native_json_options(struct json *json, const struct job_set *set);
 
-/* NULL and "" become null. */
-void json_add_text(struct json *json, const char *key, const char *text);
 /* 0 stands for unknown. */
 void json_add_known(struct json *json, const char *key, uint64_t value);
 extern const char *const json_op_names[];

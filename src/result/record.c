@@ -1,6 +1,7 @@
 #include "result/record.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -298,6 +299,22 @@ static void settle_times(struct record *record)
 				  : last->span_ns;
 }
 
+/* Whoever compares must know that the figures are of less than was asked for. */
+static const char *ended_early(const struct result *result)
+{
+	if (result->interrupted)
+		return result->signal == SIGINT	   ? N_("stopped by SIGINT")
+		       : result->signal == SIGTERM ? N_("stopped by SIGTERM")
+						   : N_("stopped before its end");
+	for (unsigned i = 0; i < result->njobs; i++) {
+		if (result->jobs[i].stopped_by_limit)
+			return N_("stopped at --max-write");
+		if (result->jobs[i].error || result->jobs[i].killed_by)
+			return N_("ended by an error");
+	}
+	return NULL;
+}
+
 void record_settle(struct record *record)
 {
 	autostr text = {0};
@@ -308,6 +325,8 @@ void record_settle(struct record *record)
 	if (!record->written_bytes)
 		record->written_bytes = written_by_parts(record);
 	record->ncells = 0;
+	for (unsigned i = 0; i < record->nparts && !record->incomplete && !record->cut_off; i++)
+		record->incomplete = ended_early(record->parts[i].result);
 	for (unsigned i = 0; i < record->nparts; i++) {
 		unsigned ngroups;
 		const struct job_result *groups =

@@ -104,6 +104,7 @@ int store_list(struct store *store, const struct store_filter *filter, store_ent
 			.first_name = (const char *)sqlite3_column_text(row, 11),
 			.things = (unsigned)sqlite3_column_int64(row, 12),
 			.cut_off = sqlite3_column_int(row, 13) != 0,
+			.incomplete = (const char *)sqlite3_column_text(row, 14),
 		};
 
 		entry.goes_on = entry.cut_off && store_goes_on(store, entry.run);

@@ -113,11 +113,11 @@ const char *const statement_texts[NSTATEMENT] = {
 		"WHERE run_id = runs.id AND " FIRST_THING "), (SELECT name FROM cells WHERE "
 		"run_id = runs.id ORDER BY id LIMIT 1), (SELECT count(DISTINCT "
 		"coalesce(part_id || ' ' || \"group\", name)) FROM cells WHERE run_id = "
-		"runs.id), state <> 'done' FROM (SELECT * FROM runs WHERE (?1 IS NULL OR id IN "
-		"(SELECT run_id FROM tags WHERE tag = ?1)) AND (plan_id IS NULL OR ?1 IS NOT "
-		"NULL OR ?2 IS NOT NULL) AND (?2 IS NULL OR target = ?2 OR device = ?2 OR "
-		"serial = ?2 OR id IN (SELECT run_id FROM tags WHERE tag = ?2)) ORDER BY id "
-		"DESC LIMIT ?3) AS runs ORDER BY id",
+		"runs.id), state <> 'done', incomplete FROM (SELECT * FROM runs WHERE (?1 "
+		"IS NULL OR id IN (SELECT run_id FROM tags WHERE tag = ?1)) AND (plan_id IS "
+		"NULL OR ?1 IS NOT NULL OR ?2 IS NOT NULL) AND (?2 IS NULL OR target = ?2 OR "
+		"device = ?2 OR serial = ?2 OR id IN (SELECT run_id FROM tags WHERE tag = ?2)) "
+		"ORDER BY id DESC LIMIT ?3) AS runs ORDER BY id",
 	[REMOVE_TAG] = "DELETE FROM tags WHERE tag = ? AND run_id = ?",
 	[REMOVE_RUN] = "DELETE FROM runs WHERE id = ?",
 	[FORGET_RUN] = "DELETE FROM runs WHERE uid = ? AND state <> 'done'",

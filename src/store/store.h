@@ -90,6 +90,7 @@ struct store_entry {
 	const char *first_name;	       /* that group's; NULL: there is none */
 	unsigned things;	       /* groups of jobs, or printed rows */
 	bool cut_off;		       /* it has not ended */
+	const char *incomplete;	       /* it ended before its time, by what; NULL: it did not */
 	bool goes_on;		       /* and this is because it runs at this moment */
 };
 struct store_filter {

@@ -278,3 +278,18 @@ def test_facts_of_document_001(place):
     for wrong in ("C.disks = 5", "B.disk = 5", "B.disks = x", "nonsense"):
         (place / "facts").write_text("\n" + wrong)
         assert "facts:2" in go(place, "compare", *names, "--facts=facts", rc=4).err
+
+
+def test_without_a_common_cell_nothing_is_compared(scratch):
+    """Each would stand alone in its column; what they have is told."""
+    for name, size in [("a", "4k"), ("b", "8k")]:
+        done = run(["run", f"--name={name}", "--ioengine=null", "--size=1g", "--rw=randread",
+                    f"--bs={size}", "--number_ios=100", "--no-store", "--format=json"],
+                   cwd=scratch.path).check()  # fmt: skip
+        (Path(scratch.path) / f"{name}.json").write_text(done.out)
+    for form in ["text", "json", "csv"]:
+        refused = run(["compare", "./a.json", "./b.json", f"--format={form}"], cwd=scratch.path)
+        refused.check(4)
+        assert not refused.out and "no cell in common" in refused.err
+        assert "./a.json: randread 4 KiB" in refused.err, refused.err
+        assert "./b.json: randread 8 KiB" in refused.err

@@ -94,9 +94,28 @@ def test_a_run_that_ends_is_not_cut_off_and_keeps_its_number(place):
     assert [entry["state"] for entry in listed(place)] == ["done"]
 
 
-def test_an_interrupted_run_is_whole(place):
-    kill(place, *NULL, after_s=0.3, when=begun(place, 1), sig=signal.SIGINT)
-    assert [entry["state"] for entry in listed(place)] == ["done"]
+def test_a_run_that_was_stopped_is_marked_wherever_it_is_used(place):
+    """By a signal, --max-write or an error: its figures are of less than was asked for."""
+    whole = [*NULL[:-3], "--runtime=300ms", *NULL[-2:]]
+    go(place, *whole)
+    kill(place, *NULL, after_s=0.3, when=begun(place, 2), sig=signal.SIGINT)
+    go(place, "run", "--name=a", "--filename=f", "--size=1m", "--rw=write", "--bs=4k",
+       "--time_based", "--runtime=60s", "--max-write=2m")  # fmt: skip
+    assert [entry["state"] for entry in listed(place)] == ["done", "not complete", "not complete"]
+    why = [entry["incomplete"] for entry in listed(place)]
+    assert why == [None, "stopped by SIGINT", "stopped at --max-write"]
+    page = " ".join(go(place, "results", "list").out.split())
+    assert page.count("not complete") == 3 and "it was stopped or ended by an error" in page
+    assert "not complete: stopped by SIGINT" in go(place, "results", "show", "r2").out
+    assert "r2 is not complete: stopped by SIGINT" in go(place, "compare", "r1", "r2").out
+    for sides in [("r1", "r2"), ("r2", "r1")]:  # whichever way it is, no verdict rests on it
+        judged = go(place, "gate", *sides, "--format=json", rc=2).json()
+        assert {figure["outcome"] for figure in judged["figures"]} == {"cannot tell"}
+        assert "stopped by SIGINT" in (judged["baseline_incomplete"], judged["new_incomplete"])
+    target = listed(place)[0]["title"].split(" on ")[-1]
+    history = run(["history", target, "--format=json"], cwd=place, env=env_of(place))
+    if history.rc == 0:
+        assert history.json()["runs_left_out"] == 1
 
 
 def test_a_run_that_does_not_start_leaves_nothing(place):
