@@ -8,6 +8,7 @@
 #include "cli/emit.h"
 #include "cli/log_priv.h"
 #include "report/document.h"
+#include "report/figures.h"
 #include "trace/logname.h"
 
 struct sums {
@@ -72,14 +73,15 @@ static void facts(struct document *doc, const struct trace_reader *reader,
 		{N_("job"), info->job ? document_text(doc, "%s.%u", info->job_name, info->job)
 				      : (info->job_name[0] ? info->job_name : NULL)},
 		{N_("host"), info->host[0] ? info->host : NULL},
-		{N_("rows"), document_text(doc, "%llu", (unsigned long long)counts->rows)},
+		{N_("rows"), figure_count(doc, counts->rows)},
 		{"span", sums->any ? document_text(doc, "%.3f s to %.3f s",
 						   (double)sums->first_ns / 1e9,
 						   (double)sums->last_ns / 1e9)
 				   : NULL},
 		{N_("rate"),
 		 sums->any && span_s > 0
-			 ? document_text(doc, "%.1f rows/s", (double)counts->rows / span_s)
+			 ? document_text(doc, "%s rows/s",
+					 figure_plain(doc, (double)counts->rows / span_s))
 			 : NULL},
 	};
 
@@ -106,8 +108,8 @@ static void totals(struct document *doc, const struct trace_reader *reader,
 		if (!sums->tally.ios[op])
 			continue;
 		table_cell(doc, &table, "%s", direction_names[op]);
-		table_cell(doc, &table, "%llu", (unsigned long long)sums->tally.ios[op]);
-		table_cell(doc, &table, "%llu", (unsigned long long)sums->tally.bytes[op]);
+		table_cell(doc, &table, "%s", figure_count(doc, sums->tally.ios[op]));
+		table_cell(doc, &table, "%s", figure_count(doc, sums->tally.bytes[op]));
 	}
 	document_table(doc, &table);
 }

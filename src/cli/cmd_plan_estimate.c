@@ -100,7 +100,7 @@ static void add_steps(struct document *doc, const struct plan *plan,
 	struct table table;
 
 	table_init(&table, heads);
-	table.names = true;
+	table.names = 1u << 0 | 1u << 1; /* of the step, and step= */
 	*ret_whole = (struct plan_guess){0};
 	for (unsigned s = 0; s <= plan->nsteps; s++) {
 		struct plan_guess guess = *ret_whole;

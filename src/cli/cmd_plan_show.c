@@ -105,7 +105,7 @@ int plan_list_word(struct plan_options *options, struct err *err)
 	native_begin_page(&doc, &out, options->format, options->output);
 	document_heading(&doc, 1, "plans");
 	table_init(&list.table, heads);
-	list.table.names = true;
+	list.table.names = 1u << 0;
 	for (const struct plan_text *p = plan_texts; p->name; p++)
 		list_one(&list, p->name, "assay", p->text);
 	list_own(&list);
@@ -219,7 +219,7 @@ static void show_plan(struct document *doc, const struct plan *plan)
 	if (plan->about)
 		document_prose(doc, TONE_PLAIN, "%s", plan->about);
 	table_init(&table, heads);
-	table.names = true;
+	table.names = 1u << 0 | 1u << 1 | 1u << 3; /* of steps, and step= */
 	for (unsigned i = 0; i < plan->nsteps; i++)
 		show_step(doc, &table, plan, &plan->steps[i]);
 	document_table(doc, &table);

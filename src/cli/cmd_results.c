@@ -132,6 +132,7 @@ static int list_plans(struct results *results, struct listing *list, struct err 
 	if (results->format == NATIVE_JSON)
 		return store_plan_list(store, &filter, list_plan_json, list, err);
 	table_init(&list->table, heads);
+	list->table.names = 1u << 2 | 1u << 3 | 1u << 6; /* of plan and targets, and tags */
 	rc = store_plan_list(store, &filter, list_plan_text, list, err);
 	document_table(list->doc, &list->table);
 	return rc;
@@ -160,6 +161,7 @@ static int results_list(struct results *results, struct err *err)
 	} else {
 		native_begin_page(&doc, &out, results->format, results->output);
 		table_init(&list.table, heads);
+		list.table.names = 1u << 3 | 1u << 6; /* of the device, and tags */
 		list.doc = &doc;
 		rc = store_list(results->source.store, &filter, list_text, &list, err);
 		document_table(&doc, &list.table);

@@ -56,7 +56,7 @@ static void devices_text(struct document *doc, const struct targets *targets)
 			{N_("model"), *t->device.model ? t->device.model : NULL},
 			{N_("serial"), *t->device.serial ? t->device.serial : NULL},
 			{N_("token"), t->device.token},
-			{N_("holds"), *t->holds ? t->holds : NULL},
+			{N_("contents"), *t->holds ? t->holds : NULL},
 			{N_("found"), *t->native.found ? t->native.found : NULL},
 		};
 

@@ -176,7 +176,7 @@ void plan_preparation(struct document *doc, const struct plan_view *view)
 	struct table table;
 
 	table_init(&table, heads);
-	table.names = true;
+	table.names = 1u << 0;
 	for (unsigned r = 0; r < view->record->repetitions; r++)
 		for (unsigned t = 0; t < view->record->ntargets; t++) {
 			const struct plan_lane lane = {.plan = view->plan,
@@ -272,7 +272,7 @@ void plan_conditions(struct document *doc, const struct plan_view *view)
 	struct table table;
 
 	table_init(&table, heads);
-	table.names = true;
+	table.names = 1u << 0;
 	for (unsigned s = 0; s < view->plan->nsteps; s++)
 		if (plan_step_loads(&view->plan->steps[s]) &&
 		    view->plan->steps[s].kind != PLAN_IDLE)

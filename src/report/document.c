@@ -118,7 +118,7 @@ void document_table(struct document *doc, const struct table *table)
 		words.head[i] = word(doc, table->head[i]);
 	words.cells = arena_array(&doc->arena, const char *, table->count);
 	for (unsigned i = 0; i < table->count; i++)
-		words.cells[i] = table->names && i % table->columns == 0
+		words.cells[i] = table->names >> i % table->columns & 1
 					 ? table->cells[i]
 					 : word(doc, table->cells[i]);
 	doc->ops->table(doc, &words);

@@ -50,7 +50,8 @@ struct table {
 	struct table_link *links; /* beside cells; NULL: no cell has one */
 	double *heat;		  /* beside cells, 0 to 1, NAN none; NULL: no cell has any */
 	unsigned count, room;
-	bool names; /* the first column holds somebody's names, which are not translated */
+	unsigned
+		names; /* a bit for each column of somebody's names, which are not translated */
 };
 
 /* One value per equal span of time; NAN where nothing can be said (a partial interval). Or a

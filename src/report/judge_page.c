@@ -38,7 +38,7 @@ static void checks_table(struct document *doc, const struct verdict_rule *rule)
 			const struct check_comparison *one = &result->comparisons[i];
 			autostr bounds = {0};
 
-			judge_bounds(&one->left.value, &bounds);
+			judge_bounds(doc->style.lang, &one->left.value, &bounds);
 			table_cell(doc, &table, "%s%s", i ? "… " : "", one->text);
 			value_cell(doc, &table, &one->left.value);
 			table_cell(doc, &table, "%s", str_text(&bounds));
@@ -63,7 +63,7 @@ static void spans_table(struct document *doc, const struct judged *judged,
 	for (unsigned i = 0; i < count; i++) {
 		autostr when = {0}, slowest = {0};
 
-		judge_span(&spans[i], &when);
+		judge_span(doc->style.lang, &spans[i], &when);
 		if (spans[i].max_ns)
 			quantity_time(spans[i].max_ns, &slowest);
 		table_cell(doc, &table, "%s", str_text(&when));
@@ -285,7 +285,7 @@ static void verdict_row(struct document *doc, const struct judged *judged, struc
 	unsigned total;
 
 	if (qos_concerned(judged->qos->run, one, &span, 1, &total)) {
-		judge_span(&span, &when);
+		judge_span(doc->style.lang, &span, &when);
 		if (total > 1)
 			document_add(doc, &when, ", and %u more", total - 1);
 		link.graph = arena_printf(&doc->arena, "%siops",

@@ -31,4 +31,4 @@ void judge_json(const struct judged *judged, const char *version, struct str *ou
 void judge_junit(const struct judged *judged, struct str *out);
 
 /* "3.000 s to 5.200 s". */
-void judge_span(const struct qos_span *span, struct str *out);
+void judge_span(enum lang lang, const struct qos_span *span, struct str *out);

@@ -13,7 +13,7 @@ void judge_beside(enum lang lang, const struct judged *judged,
 /* Why nobody can tell, and what it takes; nothing unless the outcome is "cannot tell". */
 void judge_why(const struct check_comparison *one, struct str *out);
 /* "2.31 to 2.40 ms", nothing where the figure is exact. */
-void judge_bounds(const struct check_value *value, struct str *out);
+void judge_bounds(enum lang lang, const struct check_value *value, struct str *out);
 
 /* Figures of the intervals that have no rule of their own. */
 struct judge_rating {

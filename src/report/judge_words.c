@@ -6,9 +6,9 @@
 #include "base/quantity.h"
 #include "report/judge_priv.h"
 
-void judge_span(const struct qos_span *span, struct str *out)
+void judge_span(enum lang lang, const struct qos_span *span, struct str *out)
 {
-	str_printf(out, "%.3f s to %.3f s", (double)span->begin_ns / 1e9,
+	str_printf(out, lang_text(lang, "%.3f s to %.3f s"), (double)span->begin_ns / 1e9,
 		   (double)span->end_ns / 1e9);
 }
 
@@ -189,21 +189,21 @@ void judge_why(const struct check_comparison *one, struct str *out)
 		str_text(&there), str_text(&lacking));
 }
 
-void judge_bounds(const struct check_value *value, struct str *out)
+void judge_bounds(enum lang lang, const struct check_value *value, struct str *out)
 {
+	autostr low = {0}, high = {0};
 	struct check_value bound = *value;
 
 	if (value->state != CHECK_KNOWN || value->low >= value->high)
 		return;
 	bound.value = value->low;
-	check_format(&bound, out);
-	str_add(out, " to ");
-	if (isinf(value->high)) {
-		str_add(out, "?");
-		return;
-	}
+	check_format(&bound, &low);
 	bound.value = value->high;
-	check_format(&bound, out);
+	if (isinf(value->high))
+		str_add(&high, "?");
+	else
+		check_format(&bound, &high);
+	str_printf(out, lang_text(lang, "%s to %s"), str_text(&low), str_text(&high));
 }
 
 static const struct judge_rating ratings[] = {

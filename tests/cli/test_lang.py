@@ -128,8 +128,13 @@ def test_the_c_locale_is_english_in_ascii(kept: str) -> None:
 
 
 def test_names_are_no_words(kept: str) -> None:
-    """A plan "trim" and a step "read" are called so in every language: they are typed as they stand."""
+    """A plan "trim", a step "read" and a tag "new" are called so in every language: they are typed as they stand."""
     plans = zh(["plan", "list"]).out
     steps = zh(["plan", "show", "quick-check"]).out
     for name, text in (("trim", plans), ("consistency", plans), ("read", steps), ("verdict", steps)):
         assert re.search(rf"^{name} ", text, re.MULTILINE), text
+    assert re.search(r"^.3 .* new$", zh(["results", "list"], kept).out, re.MULTILINE)
+    needs = zh(["plan", "show", "pcie-ssd"]).out
+    assert re.search(r"^precondition .* read$", needs, re.MULTILINE), needs
+    kinds = zh(["plan", "estimate", "trim", NVME]).out
+    assert re.search(r"^discard +run ", kinds, re.MULTILINE), kinds
