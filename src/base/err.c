@@ -21,6 +21,7 @@ static void copy_said(struct err *err, const struct str *text)
 	}
 	memcpy(err->said, str_text(text), length);
 	err->said[length] = '\0';
+	str_make_safe(err->said);
 }
 
 int err_set(struct err *err, enum err_kind kind, int code, const char *fmt, ...)
@@ -37,6 +38,7 @@ int err_set(struct err *err, enum err_kind kind, int code, const char *fmt, ...)
 	(void)vsnprintf(err->text, sizeof(err->text), fmt,
 			args); /* a long cause is cut, not lost */
 	va_end(args);
+	str_make_safe(err->text);
 	if (lang != LANG_EN) {
 		autostr said = {0};
 
@@ -74,6 +76,7 @@ void err_context(struct err *err, const char *fmt, ...)
 	va_end(args);
 	used = strlen(err->text);
 	(void)snprintf(err->text + used, sizeof(err->text) - used, ": %s", cause);
+	str_make_safe(err->text);
 	if (err->said[0]) {
 		autostr said = {0};
 

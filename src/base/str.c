@@ -64,6 +64,49 @@ void str_add_shell(struct str *s, const char *text)
 	str_add_char(s, '\'');
 }
 
+/* Bytes of the UTF-8 sign at `text`; 0: none. */
+static unsigned utf8_bytes(const unsigned char *text)
+{
+	unsigned length = *text < 0x80			  ? 1
+			  : *text >= 0xc2 && *text < 0xe0 ? 2
+			  : (*text & 0xf0) == 0xe0	  ? 3
+			  : *text >= 0xf0 && *text < 0xf5 ? 4
+							  : 0;
+
+	for (unsigned i = 1; i < length; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	return length;
+}
+
+static bool is_unsafe(const unsigned char *text, unsigned length)
+{
+	switch (length) {
+	case 1:
+		return (*text < ' ' && *text != '\n' && *text != '\t') || *text == 0x7f;
+	case 2: /* U+0080 to U+009F */
+		return text[0] == 0xc2 && text[1] < 0xa0;
+	case 3: /* U+202A to U+202E, U+2066 to U+2069 */
+		return text[0] == 0xe2 &&
+		       ((text[1] == 0x80 && text[2] >= 0xaa && text[2] <= 0xae) ||
+			(text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9));
+	default:
+		return !length;
+	}
+}
+
+void str_make_safe(char *text)
+{
+	while (*text) {
+		unsigned length = utf8_bytes((const unsigned char *)text);
+		unsigned bytes = length ? length : 1;
+
+		if (is_unsafe((const unsigned char *)text, length))
+			memset(text, '?', bytes);
+		text += bytes;
+	}
+}
+
 void str_add_plain(struct str *s, const char *text)
 {
 	for (; *text; text++) {

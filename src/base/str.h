@@ -26,6 +26,10 @@ void str_vprintf(struct str *s, const char *fmt, va_list args)
 /* A word for a shell, in quotes where it needs them: 'it'"'"'s'. */
 void str_add_shell(struct str *s, const char *text);
 /* Control characters as \\n, \\t and \\x1b: one line on any terminal. */
+/* Texts from outside (names, lines of files) may hold what moves a terminal: control characters but
+ * for ends of lines and tabs, marks that turn the direction of writing, bytes that are no UTF-8
+ * become "?", in place. */
+void str_make_safe(char *text);
 void str_add_plain(struct str *s, const char *text);
 /* `text` padded with spaces to `columns` display columns (UTF-8 counted by code point). */
 void str_add_left(struct str *s, const char *text, unsigned columns);

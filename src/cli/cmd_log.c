@@ -370,6 +370,7 @@ void log_note(const struct log_options *options, const char *fmt, ...)
 	va_start(args, fmt);
 	lang_vprintf(lang_of_messages(), &said, fmt, args);
 	va_end(args);
+	str_make_safe(said.text);
 	(void)fprintf(stderr, lang_here("note: %s\n"), str_text(&said));
 }
 
@@ -387,6 +388,7 @@ static void warn(void *context, const char *text)
 
 	(void)context;
 	lang_say(lang_of_messages(), text, &said);
+	str_make_safe(said.text);
 	(void)fprintf(stderr, "%s%s\n", lang_here("warning: "), str_text(&said));
 }
 

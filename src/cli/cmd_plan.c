@@ -58,6 +58,8 @@ static int read_number(const char *arg, const char *text, unsigned least, unsign
 	uint64_t value;
 	int rc = unit_parse_count(text, &value, err);
 
+	if (rc)
+		err_context(err, "%.*s", (int)strcspn(arg, "="), arg);
 	if (!rc && (value < least || value > 100000))
 		rc = err_input(err, "%s: from %u to 100000", arg, least);
 	if (!rc)
@@ -113,8 +115,11 @@ static int read_option(struct plan_options *options, char **argv, int argc, int 
 		}
 	if (value_of(arg, "--max-write")) {
 		options->has_max_write = true;
-		return unit_parse_size(value_of(arg, "--max-write"), &options->max_write_bytes,
-				       err);
+		if (!unit_parse_size(value_of(arg, "--max-write"), &options->max_write_bytes,
+				     err))
+			return 0;
+		err_context(err, "%.*s", (int)strcspn(arg, "="), arg);
+		return err->code;
 	}
 	return err_input(err, "there is no option \"%s\" here (`assay help plan`)", arg);
 }

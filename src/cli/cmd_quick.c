@@ -70,6 +70,7 @@ static void announce(const struct quick_run *run)
 			 "measures \"%s\", %s: read cells, then write cells; in all at most %s "
 			 "(--max-write)",
 			 path, size, most);
+	str_make_safe(text.text);
 	(void)fprintf(stderr, "assay: %s\n", str_text(&text));
 }
 

@@ -445,6 +445,8 @@ static int set_option(struct results *results, const char *word, struct err *err
 		return native_format_parse(value, &results->format, err);
 	else if (str_equal(key, "--limit")) {
 		rc = unit_parse_count(value, &count, err);
+		if (rc)
+			err_context(err, "%s", key);
 		results->limit = (unsigned)(count < 1000000000 ? count : 1000000000);
 		return rc;
 	} else

@@ -134,12 +134,16 @@ static int run_set(const struct job_set *set, struct result *result, enum native
  * in a report that may have gone to a file. */
 static int check_logs(const struct result *result)
 {
+	autostr said = {0};
 	int code = 0;
 
 	for (unsigned i = 0; i < result->nnotes; i++) {
 		if (!str_equal(result->notes[i].id, "log-broken"))
 			continue;
-		(void)fprintf(stderr, "assay: %s\n", result->notes[i].text);
+		str_clear(&said);
+		str_add(&said, result->notes[i].text);
+		str_make_safe(said.text);
+		(void)fprintf(stderr, "assay: %s\n", said.text);
 		code = ERR_ENVIRONMENT;
 	}
 	return code;

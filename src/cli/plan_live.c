@@ -16,6 +16,8 @@ static void on_say(void *context, const char *line)
 
 	(void)context;
 	lang_say(lang_of_messages(), line, &said);
+	str_add(&said, ""); /* there is a text, if an empty one */
+	str_make_safe(said.text);
 	(void)fprintf(stderr, "assay: %s\n", str_text(&said));
 }
 

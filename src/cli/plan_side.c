@@ -18,7 +18,11 @@ static int split(const char *name, struct str *ret_plan, uint64_t *ret_target, s
 
 	*ret_target = 0;
 	str_add_bytes(ret_plan, name, length);
-	return name[length] ? unit_parse_count(name + length + 1, ret_target, err) : 0;
+	if (name[length] && unit_parse_count(name + length + 1, ret_target, err)) {
+		err_context(err, "%s", name);
+		return err->code;
+	}
+	return 0;
 }
 
 bool plan_side_is_name(const char *name)

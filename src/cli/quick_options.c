@@ -90,7 +90,7 @@ static int set_value(struct quick_options *options, const char *key, const char 
 			key);
 	}
 	if (rc)
-		err_context(err, "%s", key);
+		err_context(err, "--%s", key);
 	return rc;
 }
 

@@ -422,6 +422,7 @@ static void add_disk(struct str *out, const struct disk_use *disk)
 void fio_normal(const struct fio_report *report, struct str *out)
 {
 	const struct result *result = report->result;
+	size_t begin = out->length;
 
 	str_add_char(out, '\n');
 	for (unsigned i = 0; i < report->nentries; i++)
@@ -437,4 +438,5 @@ void fio_normal(const struct fio_report *report, struct str *out)
 		add_disk(out, &result->disks[i]);
 	if (report->notes)
 		fio_notes_text(report, out);
+	str_make_safe(out->text + begin); /* names of jobs and files */
 }

@@ -68,6 +68,7 @@ void fio_start(const struct job_set *set, struct str *out)
 		add_job(out, set->jobs[i]);
 	str_add(out, FIO_VERSION "\n");
 	add_starting(out, set);
+	str_make_safe(out->text); /* names of jobs and files */
 }
 
 static const char *fio_reason(int code)
@@ -87,6 +88,7 @@ void fio_start_error(const struct job_result *job, struct str *out)
 	str_printf(out, "fio: pid=%d, err=%d/file:%s, func=%s, error=%s\n", job->pid,
 		   job->error, job->first_error.path ? job->first_error.path : "-",
 		   op_words[job->first_error.op], fio_reason(job->error));
+	str_make_safe(out->text);
 }
 
 void fio_request_error(const struct job_result *job, struct str *out)
@@ -96,4 +98,5 @@ void fio_request_error(const struct job_result *job, struct str *out)
 	str_printf(out, "fio: io_u error on file %s: %s: %s offset=%" PRIu64 ", buflen=%u\n",
 		   first->path ? first->path : "-", fio_reason(first->code),
 		   op_words[first->op], first->offset, first->bytes);
+	str_make_safe(out->text);
 }

@@ -22,6 +22,7 @@ static const char *readable(struct document *doc, const char *text)
 	copy = arena_strdup(&doc->arena, doc->style.utf8 ? text : str_text(&plain));
 	for (char *c = copy; *c; c++)
 		*c = document_is_control(*c) ? '?' : *c;
+	str_make_safe(copy);
 	return copy;
 }
 

@@ -240,3 +240,49 @@ def test_a_name_cannot_move_the_terminal(assay: Path) -> None:
         answer = run(["run", "--name=a\x1b[31mb", "--ioengine=null", "--size=1m", "--rw=read",
                       f"--format={form}"]).check(0)
         assert "\x1b" not in answer.out
+
+
+HOSTILE = b"\x1b[31mhi\x07\x9b2J \xe2\x80\xaetxt\x7f[x]\nfoo=\x1b]0;title\x07\n"
+
+
+def test_text_of_files_cannot_move_the_terminal(assay: Path, tmp_path: Path) -> None:
+    """What an error quotes of a file, and a file's own name, in every command that reads one."""
+    file = tmp_path / "a\x1b[2Jb\u202ec.job"
+    file.write_bytes(HOSTILE)
+    for words in (
+        ["run", file], ["fio", file], ["plan", "check", file], ["plan", "run", file, "x"],
+        ["log", "info", file], ["log", "judge", f"--policy={file}", file], ["sim", "show", file],
+        ["report", file, "-o", tmp_path / "x.html"], ["compare", file, file],
+        ["results", "import", file, f"--store={tmp_path / 'q.db'}"],
+        ["quick", file, f"--spec={file}"], ["run", "--name=x", f"--filename={file}/y", "--size=1m"],
+    ):  # fmt: skip
+        result = run(words, program=assay)
+        assert result.rc, words
+        for sign in ("\x1b", "\x07", "\x7f", "\x9b", "\u202e"):
+            assert sign not in result.out + result.err, (words, sign)
+
+
+def test_fios_text_cannot_move_the_terminal_either() -> None:
+    job = ["--name=a\x1b[31mb", "--description=\x1b]0;t\x07", "--ioengine=null", "--size=1m"]
+    answer = run([*job, "--rw=read"], program=FIO_FACE).check(0)
+    assert "\x1b" not in answer.out and "(groupid=0" in answer.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["results", "list", "--limit=-1"],
+        ["plan", "run", "cdm", "x", "--repeat=-1"],
+        ["plan", "run", "cdm", "x", "--keep-worst=x"],
+        ["plan", "run", "cdm", "x", "--max-write=-1"],
+        ["plan", "estimate", "cdm", "x", "--scale=0.5"],
+        ["quick", "--time=-1"],
+        ["quick", "--repeat=99999999999999999999"],
+        ["log", "head", "--rows=-1", "x"],
+        ["sim", "waf", "--op=-1"],
+    ],
+)
+def test_a_wrong_value_names_its_option(words: list[str], assay: Path) -> None:
+    result = run(words, program=assay)
+    option = next(word for word in words if word.startswith("--")).split("=")[0]
+    assert result.rc == 4 and f"{option}: " in result.err
