@@ -49,6 +49,35 @@ def test_a_build_from_it_needs_no_npm(archive, scratch):
     assert len(text) < SCRIPT_LEAST and "reports will be static" in said
 
 
+@pytest.fixture
+def without_npm(scratch) -> str:
+    """A PATH that has all but npm and node."""
+    folder = scratch.path / "bin"
+    folder.mkdir()
+    for place in reversed(os.environ["PATH"].split(":")):
+        for program in Path(place).glob("*"):
+            if program.name not in ("npm", "npx", "node", "nodejs"):
+                (folder / program.name).unlink(missing_ok=True)
+                (folder / program.name).symlink_to(program)
+    return str(folder)
+
+
+def test_its_own_build_makes_interactive_pages_alone(archive, scratch, need, without_npm):
+    """Meson and Ninja as they are called by make, in a namespace without a network."""
+    alone = ["unshare", "--net", "--"]
+    may = subprocess.run([*alone, "true"], check=False, capture_output=True).returncode == 0
+    need(None if may else "no namespace without a network (needs root)")
+    with tarfile.open(archive) as tar:
+        tar.extractall(scratch.path)
+    top = scratch.path / archive.name.removesuffix(".tar.gz")
+    script = "src/report/page_script.inc"
+    for words in (["sh", "-c", "! command -v npm"], ["meson", "setup", "build"], ["ninja", "-C", "build", script]):
+        done = subprocess.run([*alone, *words], cwd=top, text=True, capture_output=True, check=False,
+                              env={**os.environ, "PATH": without_npm}, timeout=120)  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert len((top / "build" / script).read_text()) > SCRIPT_LEAST
+
+
 def test_it_is_the_same_each_time(archive, scratch):
     first = archive.read_bytes()
     again = subprocess.run([REPO / "tools" / "dist", places.BUILD, scratch.path], cwd=REPO, text=True,
