@@ -7,6 +7,7 @@
 #include "base/lang.h"
 #include "base/quantity.h"
 #include "device/host.h"
+#include "device/same.h"
 #include "plan/execute_priv.h"
 #include "plan/measure.h"
 #include "result/health_lines.h"
@@ -19,12 +20,24 @@ static uint64_t written_by(const struct result *result)
 	return result->facts.asked_bytes[DIR_WRITE] + result->layout_bytes;
 }
 
+/* A drive that went, or came back as another, ends a cell of hours when it happens. */
+static int on_look(void *context, struct err *err)
+{
+	const struct doing *d = context;
+	struct device now;
+
+	return device_check_same(&d->drive->device, &device_roots_real, &now, err);
+}
+
 static int run_set(struct doing *d, struct job_set *set, struct result *result)
 {
 	struct run_hooks hooks = d->x->hooks->run ? *d->x->hooks->run : (struct run_hooks){0};
 	int rc;
 
 	hooks.holds_devices = true;
+	if (d->drive->kind == PLAN_BLOCK)
+		hooks.look = on_look;
+	hooks.look_context = d;
 	hooks.write_budget = plan_budget_counter(&d->x->budget);
 	set->options.max_write = plan_budget_limit(&d->x->budget);
 	if (d->target->token)
@@ -41,6 +54,8 @@ static int run_set(struct doing *d, struct job_set *set, struct result *result)
 		rc = doing_stopped(d);
 	}
 	d->drive->wrote |= written_by(result) > 0;
+	if (!rc && hooks.look) /* before it is kept: else it would stand beside the others */
+		rc = on_look(d, d->err);
 	for (unsigned i = 0; i < result->njobs && !rc; i++)
 		if (result->jobs[i].stopped_by_limit)
 			rc = doing_limited(d);

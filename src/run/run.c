@@ -147,6 +147,21 @@ static int journal(struct run *run, struct err *err)
 	return hooks->journal ? hooks->journal(hooks->journal_context, run, err) : 0;
 }
 
+static void look_if_due(struct run *run, struct err *err)
+{
+	const struct run_hooks *hooks = run->hooks;
+	uint64_t now_ns = run_now_ns(run);
+
+	if (!hooks->look || run_is_virtual(run) || run->stopping || !run->start_ns ||
+	    now_ns < run->next_look_ns)
+		return;
+	if (run->next_look_ns) /* whoever looks has done so before the start */
+		run->look_rc = hooks->look(hooks->look_context, err);
+	run->next_look_ns = now_ns + RUN_LOOK_NS;
+	if (run->look_rc)
+		run_stop_all(run);
+}
+
 static void collect_if_due(struct run *run)
 {
 	uint64_t now_ns = run_now_ns(run);
@@ -186,10 +201,11 @@ static int loop(struct run *run, struct err *err)
 			run_stop_all(run);
 		}
 		collect_if_due(run);
+		look_if_due(run, err);
 		run_watch(run);
 		finish_ended(run);
 	}
-	return 0;
+	return run->look_rc;
 }
 
 /* --- around it --- */

@@ -52,7 +52,12 @@ struct run_hooks {
 	 * where what it returns is ignored. It must be quick; run_so_far() gives it the figures. */
 	int (*journal)(void *journal_context, const struct run *run, struct err *err);
 	void *journal_context;
+	/* Every RUN_LOOK_NS of a run on real time, by the control plane: an error stops the run
+	 * and is what it returns. For whoever must know that the device is still the same. */
+	int (*look)(void *look_context, struct err *err);
+	void *look_context;
 };
+#define RUN_LOOK_NS (5 * NS_PER_S)
 
 /*
  * What has been collected so far, as a result of its own to be released by result_done(): groups

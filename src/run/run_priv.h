@@ -137,6 +137,8 @@ struct run {
 	uint64_t first_open_row;    /* rows before it are final */
 	int event_fd;		    /* workers write it when their state changes */
 	int stop_signal;	    /* that ended the run; 0 none */
+	uint64_t next_look_ns;	    /* of hooks->look */
+	int look_rc;		    /* what it ended the run with; 0 nothing */
 	bool stopping;
 	uint64_t drain_ns;
 	uint64_t setup_cpu_ns; /* what setting the workers up took */

@@ -136,6 +136,35 @@ def test_another_drive_in_the_same_place_stops_the_plan(rig: Any, place: Path) -
     assert show(place)["state"] == "cut off"
 
 
+LONG = """
+[first]
+step=run
+rw=read
+size=1m
+[long]
+step=run
+rw=randread
+rate_iops=100
+runtime=1h
+time_based
+"""
+
+
+def test_a_drive_that_changes_in_the_middle_of_a_cell_stops_the_plan_then(
+        rig: Any, place: Path) -> None:
+    """Not when the hour is over; the cell is not kept, and those before it are."""
+    loop = rig(Loop, 32 << 20)
+    (place / "long.plan").write_text(LONG)
+    process = start(place, "run", "./long.plan", loop.dev)
+    wait_for(place, 1)
+    os.truncate(loop.backing, 16 << 20)
+    subprocess.run(["losetup", "-c", loop.dev], check=True)
+    assert process.wait(timeout=60) == 6
+    document = show(place)
+    assert document["state"] == "stopped"
+    assert [entry["step"] for entry in document["journal"]] == ["first"]
+
+
 def attach(device: str, backing: Path) -> None:
     subprocess.run(["losetup", "-d", device], check=True)
     subprocess.run(["losetup", device, backing], check=True)
