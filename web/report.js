@@ -304,7 +304,7 @@ function wantedTile(chart, min, max, width) {
 	return tile;
 }
 
-/* Charts over time share their view. Those that are seen follow in the next frame, and as many of the
+/* Charts over one time axis share their view. Those that are seen follow in the next frame, and as many of the
  * others as FRAME_MS leave time for; the rest wait until nothing else is to be done, or until they
  * are scrolled to. */
 const FRAME_MS = 40;
@@ -312,9 +312,9 @@ const waiting = new Set();
 let frame = 0, spare = 0;
 const later = window.requestIdleCallback ?? (work => setTimeout(work, 50));
 
-function zoom(min, max) {
+function zoom(min, max, axis = "") {
 	for (const chart of charts)
-		if (chart.timed)
+		if (chart.timed && chart.graph.axis === axis)
 			view(chart, min, max);
 }
 
@@ -378,9 +378,10 @@ function move(chart) {
 
 const full = chart => [chart.graph.x.low, chart.graph.x.high];
 
-function reset() {
+function reset(axis) {
 	for (const chart of charts)
-		view(chart, ...full(chart));
+		if (axis === undefined || chart.timed && chart.graph.axis === axis)
+			view(chart, ...full(chart));
 }
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600,
@@ -412,7 +413,7 @@ function options(chart, width) {
 		series: series(chart), axes: axes(graph),
 		bands: graph.lines.map((line, l) => ({series: [2 + 2 * l, 1 + 2 * l], fill: () => ink(line.ink) + "40"})),
 		cursor: {drag: {x: true, y: false, setScale: false},
-			...(chart.timed ? {sync: {key: "time", setSeries: false, filters: {
+			...(chart.timed ? {sync: {key: "time " + graph.axis, setSeries: false, filters: {
 				pub: type => type === "mousemove" || type === "mouseleave",
 				sub: type => type === "mousemove" || type === "mouseleave"}}} : {})},
 		hooks: {
@@ -424,7 +425,7 @@ function options(chart, width) {
 					return;
 				const min = u.posToVal(u.select.left, "x"), max = u.posToVal(u.select.left + u.select.width, "x");
 				u.setSelect({left: 0, width: 0, top: 0, height: 0}, false);
-				chart.timed ? zoom(min, max) : view(chart, min, max);
+				chart.timed ? zoom(min, max, graph.axis) : view(chart, min, max);
 			}],
 		},
 	};
@@ -448,7 +449,7 @@ function build(chart) {
 	chart.plot = new uPlot(options(chart, width), chart.tiles[0].data, chart.box);
 	chart.plot.over.addEventListener("dblclick", event => {
 		event.stopImmediatePropagation();
-		chart.timed ? reset() : view(chart, ...full(chart));
+		chart.timed ? reset(chart.graph.axis) : view(chart, ...full(chart));
 	}, true);
 	chart.box.append(chart.tip);
 	chart.range ??= full(chart);
@@ -492,7 +493,7 @@ function tools(chart) {
 		bar.append(log);
 	}
 	const all = element("button", "all", chart.words.all);
-	all.addEventListener("click", () => chart.timed ? reset() : view(chart, ...full(chart)));
+	all.addEventListener("click", () => chart.timed ? reset(chart.graph.axis) : view(chart, ...full(chart)));
 	bar.append(all);
 	return bar;
 }
@@ -503,7 +504,7 @@ function keyboard(chart, event) {
 		const [low, high] = full(chart);
 		const a = Math.max(from, low), b = Math.min(to, high);
 		if (b > a)
-			chart.timed ? zoom(a, b) : view(chart, a, b);
+			chart.timed ? zoom(a, b, chart.graph.axis) : view(chart, a, b);
 	};
 	const step = by => {
 		const last = data.length - 1, from = u.cursor.idx ?? 0;
@@ -517,8 +518,8 @@ function keyboard(chart, event) {
 		ArrowRight: () => event.shiftKey ? go(min + span / 4, max + span / 4) : step(1),
 		"+": () => go(min + span / 4, max - span / 4),
 		"-": () => go(min - span / 2, max + span / 2),
-		Escape: reset,
-		"0": reset,
+		Escape: () => reset(),
+		"0": () => reset(),
 	};
 	if (!keys[event.key])
 		return;

@@ -202,13 +202,18 @@ static int print(struct plan_session *s, struct err *err)
 				 .journal = &s->kept.journal,
 				 .spec = s->sheet,
 				 .around = &s->kept.around};
+	struct plan_vitals vitals = {0};
 	struct err other = {0};
-	int rc;
+	int rc, written;
 
 	plan_around_load(&s->kept.around, s->keep.store, &s->kept.journal);
 	rc = plan_emit(&view, s->options->format, s->options->output, err);
 
-	return write_report(s, &view, rc ? &other : err) && !rc ? err->code : rc;
+	plan_vitals_load(&vitals, s->keep.store, &s->kept.journal);
+	view.vitals = &vitals;
+	written = write_report(s, &view, rc ? &other : err);
+	plan_vitals_done(&vitals);
+	return written && !rc ? err->code : rc;
 }
 
 /* --on-finish: the shell gets the plan's name and how it ended; what it says is its own. */

@@ -228,6 +228,7 @@ static int report_kept_plan(struct report_options *options, struct store *store,
 			    struct err *err)
 {
 	struct plan_kept *kept = arena_new(&options->gauge.arena, struct plan_kept);
+	struct plan_vitals vitals = {0};
 	struct plan_view view;
 	struct report_job job = {
 		.title = options->gauge.title, .content = plan_page_content, .context = &view};
@@ -235,10 +236,13 @@ static int report_kept_plan(struct report_options *options, struct store *store,
 
 	if (!rc) {
 		view = plan_kept_view(kept);
+		plan_vitals_load(&vitals, store, &kept->journal);
+		view.vitals = &vitals;
 		if (!job.title)
 			job.title = kept->record.title ? kept->record.title : kept->record.name;
 		rc = report_write(options, &job, err);
 	}
+	plan_vitals_done(&vitals);
 	plan_kept_done(kept);
 	return rc;
 }

@@ -18,6 +18,11 @@ void plan_around_load(struct plan_around *around, struct store *store,
 		      const struct plan_journal *journal);
 void plan_around_done(struct plan_around *around);
 
+/* plan_vitals.c: of the runs that are still there; a page is bounded, however long they took. */
+void plan_vitals_load(struct plan_vitals *vitals, struct store *store,
+		      const struct plan_journal *journal);
+void plan_vitals_done(struct plan_vitals *vitals);
+
 /* The caller's to release also after an error. */
 int plan_kept_load(struct plan_kept *ret_kept, struct store *store, const char *name,
 		   struct err *err);

@@ -75,6 +75,8 @@ void plan_page(struct document *doc, const struct plan_view *view)
 	for (unsigned t = 0; t < record->ntargets; t++)
 		plan_against_page(doc, view, t);
 	add_lanes(doc, view);
+	if (!view->brief && view->vitals)
+		plan_vitals_page(doc, view);
 	for (unsigned t = 0; t < record->ntargets; t++)
 		plan_health(doc, view, t);
 	if (!view->brief) {

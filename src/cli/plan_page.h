@@ -11,12 +11,23 @@ struct plan_around {
 	struct record first, last; /* without rows; released by plan_around_done() */
 };
 
+/* What the machine and the drives were like in all of a plan's runs, and how many requests those
+ * did, over the plan's own time; of each piece of it the least and the greatest value. */
+struct plan_vitals {
+	struct arena arena;
+	struct vitals vitals; /* two values a piece; no CPU by itself */
+	float *rates;	      /* likewise: IOPS */
+	double piece_s, end_s;
+	bool has;
+};
+
 struct plan_view {
 	const struct plan *plan;
 	const struct plan_record *record; /* with rounds and verdicts */
 	const struct plan_journal *journal;
 	const struct plan_spec *spec;	  /* NULL none */
 	const struct plan_around *around; /* NULL: not known */
+	const struct plan_vitals *vitals; /* NULL: not known */
 	bool brief; /* what a terminal shows: tables, no curves beside them */
 };
 

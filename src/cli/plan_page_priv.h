@@ -60,6 +60,9 @@ struct json;
 void plan_against_page(struct document *doc, const struct plan_view *view, unsigned target);
 void plan_against_json(struct json *json, const struct plan_view *view);
 
+/* plan_vitals.c: nothing where nothing is known. */
+void plan_vitals_page(struct document *doc, const struct plan_view *view);
+
 /* plan_verdict_page.c: how it came out, and what a reviewer asks. */
 void plan_verdict_page(struct document *doc, const struct plan_view *view);
 

@@ -56,6 +56,8 @@ struct graph {
 	const char *x_words, *y_words;
 	const char *unit;  /* of the lines' values, for words and columns: "ns", "IOPS" */
 	struct scale x, y; /* kind, unit, low and high; pixels are set by who draws */
+	const char
+		*axis; /* graphs over one time move together: whose it is; NULL: the page's */
 	double begin, step;
 	const struct graph_line *lines;
 	unsigned nlines;

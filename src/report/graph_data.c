@@ -398,6 +398,7 @@ void graph_data(const struct graph *graph, struct str *out)
 	json_add_string(&json, "x_words", graph->x_words);
 	json_add_string(&json, "y_words", graph->y_words);
 	json_add_string(&json, "unit", graph->unit ? graph->unit : "");
+	json_add_string(&json, "axis", graph->axis ? graph->axis : "");
 	add_scale(&json, "x", &graph->x);
 	add_scale(&json, "y", &graph->y);
 	add_lines(&json, graph);

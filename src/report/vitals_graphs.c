@@ -134,10 +134,11 @@ static const char *note_of(struct document *doc, const struct vitals_view *view,
 			   const char *note)
 {
 	unsigned join = steps_joined(view->vitals);
-	double seconds = join * (double)view->vitals->step_ns / 1e9;
+	double seconds = view->joined_s > 0 ? view->joined_s
+					    : join * (double)view->vitals->step_ns / 1e9;
 
 	note = view->simulated || !note ? NULL : lang_text(doc->style.lang, note);
-	if (!join)
+	if (!(seconds > 0))
 		return note;
 	return document_text(
 		doc, N_("%s%sOf every %.0f s the least and the greatest value are drawn."),
@@ -157,6 +158,7 @@ static void one_graph(struct document *doc, const struct vitals_view *view,
 		.y_words = kind->unit,
 		.unit = kind->unit,
 		.note = note_of(doc, view, kind->note),
+		.axis = view->axis,
 		.x = {.unit = SCALE_SECONDS, .low = view->begin_s, .high = view->end_s},
 		.step = (double)vitals->step_ns / 1e9 *
 			(steps_joined(vitals) ? steps_joined(vitals) / 2.0 : 1),

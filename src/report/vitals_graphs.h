@@ -14,5 +14,7 @@ struct vitals_view {
 	double begin_s, end_s; /* of the time axis */
 	const char *prefix;    /* of the ids: "" or "part2-" */
 	bool simulated;
+	const char *axis; /* as a graph's; NULL */
+	double joined_s; /* two values are the least and the greatest of so many; 0: each is one */
 };
 void vitals_graphs(struct document *doc, const struct vitals_view *view);

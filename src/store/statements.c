@@ -100,6 +100,10 @@ const char *const statement_texts[NSTATEMENT] = {
 	[LOAD_VITAL_CHANNELS] = "SELECT channel, kind, name, step_ns, rows FROM vital_channels "
 				"WHERE part_id = ? ORDER BY channel",
 	[LOAD_VITALS] = "SELECT channel, row, value FROM vital_rows WHERE part_id = ?",
+	[EACH_VITAL] = "SELECT kind, vital_channels.name, step_ns, row, value FROM parts JOIN "
+		       "vital_channels ON part_id = parts.id JOIN vital_rows USING (part_id, "
+		       "channel) WHERE run_id = ? AND NOT (kind = 'cpu' AND "
+		       "vital_channels.name GLOB 'cpu*') ORDER BY part_id, channel, row",
 	[LOAD_PRINTED] =
 		"SELECT direction, name, load, bs_bytes, depth, jobs, read_percent, "
 		"repeat, printed, ios_per_s, bytes_per_s, mean_ns, p50_ns, p99_ns, "

@@ -115,6 +115,18 @@ struct store_merged {
 int store_merge(struct store *store, const char *path, struct store_merged *ret_merged,
 		struct err *err);
 
+/* What the machine and the drives were like while a run went on, value by value, in the order of
+ * time within a channel; without the CPUs one by one. */
+struct store_vital {
+	enum vital_kind kind;
+	const char *name;	   /* good during the call */
+	uint64_t begin_ns, end_ns; /* since the run's start */
+	double value;
+};
+typedef void store_vital_fn(void *context, const struct store_vital *vital);
+int store_each_vital(struct store *store, int64_t run, store_vital_fn *each, void *context,
+		     struct err *err);
+
 /* Any query that only reads; `each` gets the columns' names first (values NULL), then rows. */
 typedef void store_row_fn(void *context, unsigned columns, const char *const *names,
 			  const char *const *values);

@@ -36,6 +36,29 @@ int store_save_vitals(struct store *store, int64_t part, const struct vitals *vi
 	return rc;
 }
 
+int store_each_vital(struct store *store, int64_t run, store_vital_fn *each, void *context,
+		     struct err *err)
+{
+	sqlite3_stmt *row = store_bind(store, EACH_VITAL, err, "i", run);
+	int rc;
+
+	while ((rc = store_step(store, row, err)) > 0) {
+		const char *kind = (const char *)sqlite3_column_text(row, 0);
+		uint64_t step_ns = (uint64_t)sqlite3_column_int64(row, 2);
+		uint64_t number = (uint64_t)sqlite3_column_int64(row, 3);
+		struct store_vital vital = {.name = (const char *)sqlite3_column_text(row, 1),
+					    .begin_ns = number * step_ns,
+					    .end_ns = (number + 1) * step_ns,
+					    .value = sqlite3_column_double(row, 4)};
+
+		while (vital.kind < NVITAL && !str_equal(kind, vital_names[vital.kind]))
+			vital.kind++;
+		if (vital.kind < NVITAL && vital.name)
+			each(context, &vital);
+	}
+	return rc;
+}
+
 /* -EBADMSG: what stands there is none of ours. */
 static int read_channel(sqlite3_stmt *row, struct vitals *vitals)
 {
