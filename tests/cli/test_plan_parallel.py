@@ -134,8 +134,8 @@ def test_estimates_are_of_the_slowest_and_of_all_bytes(place):
         out = go(place, "plan", "estimate", "./small.plan", *TARGETS[:2], *args).out
         return " ".join(out.split()[-18:])
 
-    assert "2 targets at once, 1 repetitions" in last("--parallel")
-    assert "2 targets, 1 repetitions" in last()
+    assert "2 targets at once, 1 repetition:" in last("--parallel")
+    assert "2 targets, 1 repetition:" in last()
     assert last().split("repetitions: ")[1] != last("--parallel").split("repetitions: ")[1]
 
 
