@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/memory.h"
 #include "plan/plan_priv.h"
 #include "result/codec.h"
 #include "result/figure.h"
@@ -299,9 +300,11 @@ static struct several *several_new(unsigned room)
 	struct several *all =
 		calloc(1, sizeof(*all) + room * sizeof(const struct plan_entry *));
 
-	assert(all);
+	if (!all)
+		memory_short(sizeof(*all) + room * sizeof(const struct plan_entry *));
 	all->values = calloc(room + 1, sizeof(*all->values));
-	assert(all->values);
+	if (!all->values)
+		memory_short((room + 1) * sizeof(*all->values));
 	return all;
 }
 

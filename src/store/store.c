@@ -109,7 +109,8 @@ sqlite3_stmt *store_bind(struct store *store, enum statement which, struct err *
 void store_reset(sqlite3_stmt *statement)
 {
 	(void)sqlite3_reset(statement); /* repeats the error of the step, which was told */
-	(void)sqlite3_clear_bindings(statement);
+	if (statement)			/* none: it could not be prepared */
+		(void)sqlite3_clear_bindings(statement);
 }
 
 int store_step(struct store *store, sqlite3_stmt *statement, struct err *err)
