@@ -136,7 +136,7 @@ def test_estimates_are_of_the_slowest_and_of_all_bytes(place):
 
     assert "2 targets at once, 1 repetition:" in last("--parallel")
     assert "2 targets, 1 repetition:" in last()
-    assert last().split("repetitions: ")[1] != last("--parallel").split("repetitions: ")[1]
+    assert last().split("repetition: ")[1] != last("--parallel").split("repetition: ")[1]
 
 
 def test_progress_lines_have_no_place_beside_each_other(place):
