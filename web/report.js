@@ -65,6 +65,30 @@ function tilesOf(graph, bytes) {
 	return tiles;
 }
 
+/* The finest tile, where there are windows of finer steps: all points, and in the windows those of
+ * the finer ones; a line has no value (undefined) at the others' places. Made when it is first
+ * looked at. */
+function fineTile({lines, fine}, [xs, ...base], bytes) {
+	const inside = x => fine.windows.some(([begin, count]) => x >= begin && x < begin + count * fine.step);
+	const finer = fine.windows.flatMap(([begin, count]) => Array.from({length: count}, (_, i) => begin + (i + 0.5) * fine.step));
+	const values = fine.lines.map((_, i) => codes(bytes, i * (1 + 3 * finer.length), finer.length));
+	const points = xs.map((x, i) => ({x, i, within: inside(x)})).concat(finer.map((x, k) => ({x, k}))).sort((a, b) => a.x - b.x);
+	const data = lines.flatMap((_, l) => {
+		const at = fine.lines.indexOf(l);
+		const y = points.map(({i, k, within}) => k === undefined ? at >= 0 && within ? undefined : base[2 * l][i]
+			: at >= 0 ? values[at][k] : undefined);
+		return [y, y];
+	});
+	return [points.map(point => point.x), ...data];
+}
+
+function withFine(graph, tiles, bytes) {
+	let data;
+	return [{join: 1, step: graph.fine.step, fine: true, get data() {
+		return data ??= fineTile(graph, tiles[0].data, bytes);
+	}}, ...tiles];
+}
+
 /* Lines over an x of their own: one common x. */
 function joined(graph) {
 	const tables = graph.lines.map(line => [line.x, line.y]);
@@ -298,7 +322,11 @@ function showTip(chart, u) {
 
 /* The finest tile that has no more points in view than three for two pixels. */
 function wantedTile(chart, min, max, width) {
-	let tile = 0;
+	const {fine} = chart.graph;
+	let tile = chart.base;
+	if (fine && (max - min) / fine.step <= 1.5 * width &&
+		fine.windows.some(([begin, count]) => begin < max && begin + count * fine.step > min))
+		return 0;
 	while (tile + 1 < chart.tiles.length && (max - min) / chart.tiles[tile].step > 1.5 * width)
 		tile++;
 	return tile;
@@ -366,7 +394,7 @@ async function settled() {
 function move(chart) {
 	const [min, max] = chart.range, {plot} = chart;
 	const tile = wantedTile(chart, min, max, plot.over.clientWidth || 600), {step} = chart.tiles[tile];
-	chart.dense = chart.scatter ? plot.data[0].length > DENSE : step > 0 && (max - min) / step > DENSE;
+	chart.dense = chart.scatter ? plot.data[0].length > DENSE : step > 0 && !chart.tiles[tile].fine && (max - min) / step > DENSE;
 	plot.batch(() => {
 		if (tile !== chart.tile) {
 			chart.tile = tile;
@@ -405,8 +433,11 @@ function axes(graph) {
 
 function options(chart, width) {
 	const graph = chart.graph, log = chart.log;
-	const y = log ? {distr: 3, range: [graph.y.kind === "log" ? graph.y.low : lowest(chart), graph.y.high]}
-		: {range: [graph.y.kind === "log" ? 0 : graph.y.low, graph.y.high]};
+	const low = !log ? (graph.y.kind === "log" ? 0 : graph.y.low) : graph.y.kind === "log" ? graph.y.low : lowest(chart);
+	/* Of finer steps the rates exceed those that the axis is made for. */
+	const range = (u, least, most) => chart.tiles[chart.tile].fine
+		? [log && least > 0 ? Math.min(low, least / 1.2) : low, Math.max(graph.y.high, (most ?? 0) * 1.05)] : [low, graph.y.high];
+	const y = {range, ...(log ? {distr: 3} : {})};
 	return {
 		width, height: width < 500 ? 260 : 300, legend: {show: false}, padding: [8, 22, 0, 0],
 		scales: {x: {time: false, ...(graph.x.kind === "log" ? {distr: 3} : {}), range: (u, min, max) => [min ?? graph.x.low, max ?? graph.x.high]}, y},
@@ -434,7 +465,7 @@ function options(chart, width) {
 /* The least value above 0: where a linear chart begins on a logarithmic axis. */
 function lowest(chart) {
 	let least = chart.graph.y.high;
-	for (const values of chart.tiles[0].data.slice(1))
+	for (const values of chart.tiles[chart.base].data.slice(1))
 		for (const v of values)
 			if (v > 0 && v < least)
 				least = v;
@@ -445,8 +476,8 @@ function build(chart) {
 	const width = Math.max(chart.live.clientWidth, 280);
 	if (chart.plot)
 		chart.plot.destroy();
-	chart.tile = 0;
-	chart.plot = new uPlot(options(chart, width), chart.tiles[0].data, chart.box);
+	chart.tile = chart.base;
+	chart.plot = new uPlot(options(chart, width), chart.tiles[chart.base].data, chart.box);
 	chart.plot.over.addEventListener("dblclick", event => {
 		event.stopImmediatePropagation();
 		chart.timed ? reset(chart.graph.axis) : view(chart, ...full(chart));
@@ -536,6 +567,9 @@ async function start(figure) {
 		chart.tiles = tilesOf(graph, await unpack(graph.tiles));
 	else
 		chart.tiles = chart.scatter ? scattered(graph) : joined(graph);
+	if (graph.fine)
+		chart.tiles = withFine(graph, chart.tiles, await unpack(graph.fine.tiles));
+	chart.base = graph.fine ? 1 : 0; // the first tile of whole steps
 	if (graph.field) {
 		const bytes = await unpack(graph.field.counts), cells = graph.field.columns * graph.field.rows;
 		chart.raster = {...graph.field, counts: new Uint32Array(cells), most: 1};

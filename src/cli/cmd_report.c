@@ -122,7 +122,8 @@ static int judge_log(struct report_options *options, struct log_pages *pages, un
 		(struct report_log){.name = gauge->subject,
 				    .judged = &pages->judged[i],
 				    .density = gauge->run.has_latency ? &gauge->density : NULL,
-				    .slowest = &gauge->slowest};
+				    .slowest = &gauge->slowest,
+				    .closeup = gauge->closeup.seconds ? &gauge->closeup : NULL};
 	return policy_judge(&options->gauge.policy, &gauge->qos, &options->gauge.arena,
 			    &pages->verdicts[i], err);
 }
@@ -134,7 +135,7 @@ static int report_logs(struct report_options *options, struct err *err)
 	struct log_groups groups;
 	int rc;
 
-	options->gauge.wants_density = true;
+	options->gauge.wants_density = options->gauge.wants_closeup = true;
 	options->gauge.slowest = SLOWEST_MAX;
 	rc = log_groups_read(&options->gauge, SUBJECTS_MAX, &groups, err);
 	for (unsigned i = 0; i < groups.count && !rc; i++)

@@ -252,8 +252,15 @@ static void take_request(struct gauge *gauge, const struct sample *from,
 
 	if (gauge->density.count)
 		density_add(&gauge->density, one->time_ns, one->latency_ns, one->count);
-	if (gauge->slowest.most && !(from->flags & SAMPLE_COUNT))
+	if (from->flags & SAMPLE_COUNT) {
+		/* Of a second's bins each request must be known. */
+		closeup_done(&gauge->closeup);
+		return;
+	}
+	if (gauge->slowest.most)
 		slowest_add(&gauge->slowest, &request);
+	if (gauge->closeup.seconds)
+		closeup_add(&gauge->closeup, one);
 }
 
 static int take_batch(struct gauge *gauge, const struct trace_batch *batch, uint64_t *origin_ns,
@@ -489,6 +496,8 @@ int gauge_read(struct gauge_options *options, const char *const *paths, unsigned
 	series_init(&gauge->series, log.gather.bins.interval_ns);
 	if (options->wants_density)
 		density_init(&gauge->density, DENSITY_GRAIN_NS);
+	if (options->wants_closeup)
+		closeup_init(&gauge->closeup);
 	slowest_init(&gauge->slowest, &options->arena, options->slowest);
 	rc = log_open(&log, &files, err);
 	rc = rc ? rc : check_kinds(&files, log.gather.bins.interval_ns, err);
@@ -514,6 +523,7 @@ int gauge_read(struct gauge_options *options, const char *const *paths, unsigned
 	log_close(&files);
 	series_finish(&gauge->series);
 	slowest_sort(&gauge->slowest);
+	closeup_finish(&gauge->closeup);
 	if (!rc && !gauge->series.any)
 		rc = err_input(err, "\"%s\" holds no sample", gauge->subject);
 	if (!rc)
@@ -525,6 +535,7 @@ void gauge_free(struct gauge *gauge)
 {
 	series_done(&gauge->series);
 	density_done(&gauge->density);
+	closeup_done(&gauge->closeup);
 }
 
 bool gauge_wants(const struct gauge_options *options, const char *format)

@@ -6,6 +6,7 @@
 
 #include "cli/log_priv.h"
 #include "cli/verdict.h"
+#include "stat/closeup.h"
 #include "stat/density.h"
 #include "stat/policy.h"
 #include "stat/slowest.h"
@@ -16,7 +17,7 @@ struct gauge_options {
 	struct log_options log;
 	struct arena arena;
 	const char *format, *title, *policy_name, *store;
-	bool outstanding, has_interval, wants_density;
+	bool outstanding, has_interval, wants_density, wants_closeup;
 	unsigned slowest; /* of the slowest requests, how many are wanted */
 	double margin;
 	uint64_t seed;
@@ -35,6 +36,7 @@ void gauge_done(struct gauge_options *options);
 struct gauge {
 	struct series series;
 	struct density density;
+	struct closeup closeup; /* where the log has each request */
 	struct slowest slowest; /* requests, where the log has each */
 	struct qos_run run;
 	struct qos qos;

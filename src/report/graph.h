@@ -19,6 +19,8 @@ struct graph_line {
 	const double *y; /* NAN: not known, the pen is lifted */
 	unsigned count;
 	bool dots;
+	/* Finer values in the graph's windows, one window after the other; NULL: none. */
+	const double *fine;
 };
 
 /* Dots at an x of their own: several may have the same, and between two of them is nothing. */
@@ -49,6 +51,12 @@ struct graph_shade {
 	const char *text; /* for the key; of equal texts one is shown; NULL: none */
 };
 
+/* A stretch of x of which more is known than the steps: `count` steps of the graph's fine_step. */
+struct graph_window {
+	double begin;
+	unsigned count;
+};
+
 struct graph {
 	const char *id; /* "iops": unique in its page; letters, digits and "-" */
 	const char *title;
@@ -61,6 +69,10 @@ struct graph {
 	double begin, step;
 	const struct graph_line *lines;
 	unsigned nlines;
+	const struct graph_window *windows; /* ascending, apart; for the page's own zoom only */
+	unsigned nwindows;
+	double fine_step;
+	const char *fine_note;		 /* a sentence on them; NULL: none */
 	const struct graph_field *field; /* NULL: none */
 	const struct graph_limit *limits;
 	unsigned nlimits;

@@ -311,6 +311,49 @@ static void add_tiles(struct json *json, const struct graph *graph)
 	free(planes.bytes);
 }
 
+static unsigned fine_count(const struct graph *graph)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < graph->nwindows; i++)
+		count += graph->windows[i].count;
+	return count;
+}
+
+static void add_fine(struct json *json, const struct graph *graph)
+{
+	unsigned count = fine_count(graph);
+	uint32_t *codes = calloc(count + 1UL, sizeof(*codes));
+	size_t line_bytes = 1 + PLANES * (size_t)count;
+	struct planes planes = {.bytes = malloc(line_bytes * graph->nlines)};
+
+	assert(codes && planes.bytes);
+	json_open_object(json, "fine");
+	add_real(json, "step", graph->fine_step);
+	json_open_array(json, "windows");
+	for (unsigned i = 0; i < graph->nwindows; i++) {
+		json_open_array(json, NULL);
+		add_real(json, NULL, graph->windows[i].begin);
+		json_add_u64(json, NULL, graph->windows[i].count);
+		json_close_array(json);
+	}
+	json_close_array(json);
+	json_open_array(json, "lines");
+	for (unsigned l = 0; l < graph->nlines; l++) {
+		if (!graph->lines[l].fine)
+			continue;
+		json_add_u64(json, NULL, l);
+		for (unsigned i = 0; i < count; i++)
+			codes[i] = graph_code(graph->lines[l].fine[i]);
+		add_codes(&planes, codes, count);
+	}
+	json_close_array(json);
+	add_packed(json, "tiles", planes.bytes, planes.used);
+	json_close_object(json);
+	free(codes);
+	free(planes.bytes);
+}
+
 static void add_field(struct json *json, const struct graph_field *field)
 {
 	size_t cells = (size_t)field->columns * field->rows;
@@ -404,6 +447,8 @@ void graph_data(const struct graph *graph, struct str *out)
 	add_lines(&json, graph);
 	if (is_tiled(graph))
 		add_tiles(&json, graph);
+	if (is_tiled(graph) && graph->nwindows)
+		add_fine(&json, graph);
 	if (graph->field)
 		add_field(&json, graph->field);
 	add_marks(&json, graph);

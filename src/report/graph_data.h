@@ -9,6 +9,9 @@
  * well: a day of seconds is 70 to 150 KB a line. Lines follow one another, each with its tiles: the
  * first tile is such an array; of the coarser ones a byte a point says which of the points of the
  * next finer tile is the least, then a byte a point which is the greatest.
+ *
+ * "fine", where there are windows of finer steps: "step", "windows" as [begin, count], "lines" that
+ * have values there, and in "tiles" for each of those one such array over all windows.
  */
 #pragma once
 

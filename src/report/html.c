@@ -223,6 +223,8 @@ static void html_graph(struct document *doc, const struct graph *graph)
 		str_add(doc->out, "<script type=\"application/json\">");
 		graph_data(graph, doc->out);
 		str_add(doc->out, "</script>\n");
+		if (graph->fine_note)
+			add_element(doc, "p", "under", graph->fine_note);
 	}
 	if (graph->note)
 		add_element(doc, "p", "under", graph->note);

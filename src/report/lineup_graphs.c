@@ -176,9 +176,24 @@ static void draw_ratios(struct document *doc, const struct lineup *lineup, unsig
 	double *high = arena_array(&doc->arena, double, count);
 	const char *bounds = document_text(doc, "95 %% bounds");
 	const struct graph_line lines[] = {
-		{"ratio", {INK_BLUE, 2, DASH_SOLID}, number, middle, count, true},
-		{bounds, {INK_ORANGE, 2, DASH_SOLID}, number, low, count, true},
-		{bounds, {INK_ORANGE, 2, DASH_SOLID}, number, high, count, true},
+		{.name = "ratio",
+		 .stroke = {INK_BLUE, 2, DASH_SOLID},
+		 .x = number,
+		 .y = middle,
+		 .count = count,
+		 .dots = true},
+		{.name = bounds,
+		 .stroke = {INK_ORANGE, 2, DASH_SOLID},
+		 .x = number,
+		 .y = low,
+		 .count = count,
+		 .dots = true},
+		{.name = bounds,
+		 .stroke = {INK_ORANGE, 2, DASH_SOLID},
+		 .x = number,
+		 .y = high,
+		 .count = count,
+		 .dots = true},
 	};
 	const struct graph_limit even = {.at = 1, .text = "alike"};
 	struct graph graph = {

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/quantity.h"
+#include "report/closeup_lines.h"
 #include "report/graph.h"
 #include "report/plot_priv.h"
 #include "stat/rhythm.h"
@@ -15,6 +16,12 @@
 #define BOUNDS_STEPS   40 /* of its bounds: each takes all parts of the run */
 #define SHADES_MAX     4096
 #define EMPTY_INTERVAL N_("no completions")
+#define CLOSEUP_RATES                                                                       \
+	N_("Zoomed to a few seconds, the worst are shown in steps of 10 ms: their rates a " \
+	   "second exceed those of whole intervals.")
+#define CLOSEUP_LATENCIES                                                                 \
+	N_("Zoomed to a few seconds, the worst are shown in steps of 10 ms: minimum and " \
+	   "maximum of each; percentiles stay those of whole intervals.")
 
 /* What is being built: one graph's data, released when it is written. */
 struct sketch {
@@ -24,6 +31,7 @@ struct sketch {
 	struct graph graph;
 	struct graph_line lines[GRAPH_LINES_MAX];
 	struct graph_limit limits[QOS_GRAPHS_LIMITS_MAX];
+	struct closeup_view closeups;
 };
 
 void qos_ranges_init(struct qos_ranges *ranges)
@@ -123,6 +131,20 @@ static void over_time(struct sketch *sketch)
 					 .high = sketch->in->ranges->end_s};
 	sketch->graph.begin = run->range.first * step;
 	sketch->graph.step = step;
+}
+
+/* The line that was added last, in bins of 10 ms where they are known. */
+static void add_fine(struct sketch *sketch, unsigned d, enum closeup_value what)
+{
+	sketch->lines[sketch->graph.nlines - 1].fine =
+		closeup_line(&sketch->closeups, (enum series_dir)d, what, &sketch->arena);
+}
+
+static void close_up(struct sketch *sketch, const char *note)
+{
+	closeup_view_init(&sketch->closeups, sketch->in->closeup, sketch->in->run);
+	closeup_windows(&sketch->closeups, &sketch->graph, &sketch->arena);
+	sketch->graph.fine_note = sketch->closeups.count ? note : NULL;
 }
 
 static void latency_scale(struct sketch *sketch, struct scale *scale)
@@ -252,6 +274,7 @@ static void rate_graph(struct document *doc, const struct qos_graphs *in, bool b
 	begin(&sketch, doc, in, bytes ? "bandwidth" : "iops",
 	      bytes ? N_("Bandwidth over time") : N_("Completions over time"));
 	over_time(&sketch);
+	close_up(&sketch, CLOSEUP_RATES);
 	sketch.graph.y_words = sketch.graph.unit = bytes ? N_("MB/s") : N_("IOPS");
 	sketch.graph.y.high = fmax(bytes ? in->ranges->mb_s : in->ranges->iops, 1);
 	for (unsigned d = 0; d < SERIES_ALL; d++) {
@@ -262,6 +285,7 @@ static void rate_graph(struct document *doc, const struct qos_graphs *in, bool b
 		if (!has(run, d) || (bytes && !run->part[d].bytes))
 			continue;
 		y = add_line(&sketch, qos_dir_name((enum series_dir)d), &stroke, cells_of(run));
+		add_fine(&sketch, d, bytes ? CLOSEUP_MB_S : CLOSEUP_IOPS);
 		for (unsigned i = 0; i < cells_of(run); i++) {
 			const struct series_cell *cell = &cells[run->range.first + i];
 
@@ -419,6 +443,8 @@ static void add_band(struct sketch *sketch, unsigned d, enum band band)
 	}
 	if (!any)
 		sketch->graph.nlines--;
+	else if (band == BAND_MIN || band == BAND_MAX)
+		add_fine(sketch, d, band == BAND_MIN ? CLOSEUP_MIN_NS : CLOSEUP_MAX_NS);
 }
 
 static void latency_graph(struct document *doc, const struct qos_graphs *in, unsigned d)
@@ -431,6 +457,7 @@ static void latency_graph(struct document *doc, const struct qos_graphs *in, uns
 	begin(&sketch, doc, in, arena_printf(&doc->arena, "latency-%s", name),
 	      document_text(doc, "Latency over time, %s", lang_text(doc->style.lang, name)));
 	over_time(&sketch);
+	close_up(&sketch, CLOSEUP_LATENCIES);
 	sketch.graph.y_words = N_("latency of each interval");
 	sketch.graph.unit = N_("ns");
 	latency_scale(&sketch, &sketch.graph.y);

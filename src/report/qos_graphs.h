@@ -6,6 +6,7 @@
 #pragma once
 
 #include "report/document.h"
+#include "stat/closeup.h"
 #include "stat/density.h"
 #include "stat/qos.h"
 #include "stat/slowest.h"
@@ -31,6 +32,7 @@ struct qos_graphs {
 	const struct qos_ranges *ranges;
 	/* Of each direction, or of all; NULL: not known. */
 	const struct density *density[SERIES_DIRS];
+	const struct closeup *closeup;		   /* NULL: none */
 	uint64_t limits_ns[QOS_GRAPHS_LIMITS_MAX]; /* lines across the latencies */
 	unsigned nlimits;
 	const char *prefix; /* of the ids: "" or "b-" */

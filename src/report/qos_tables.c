@@ -25,6 +25,20 @@ static unsigned worst_of(const struct qos_run *run, unsigned *found, unsigned mo
 	return count;
 }
 
+/* Where a close-up shows it, a second more on each side; else ten intervals more. */
+static struct table_link link_to(struct document *doc, const struct qos_graphs *graphs,
+				 double from, double to)
+{
+	double step = (double)graphs->run->interval_ns / 1e9;
+	bool is_close = graphs->closeup && to - from <= 1 &&
+			closeup_shows(graphs->closeup, (uint64_t)((from + to) / 2));
+	double more = is_close ? 1 : 10 * step;
+
+	return (struct table_link){.graph = arena_printf(&doc->arena, "%siops", graphs->prefix),
+				   .from = fmax(from - more, 0),
+				   .to = to + more};
+}
+
 void qos_worst_table(struct document *doc, const struct qos_graphs *graphs, unsigned most)
 {
 	static const char *const heads[] = {N_("worst intervals"), N_("slowest request"),
@@ -39,10 +53,8 @@ void qos_worst_table(struct document *doc, const struct qos_graphs *graphs, unsi
 	table_init(&table, heads);
 	for (unsigned i = 0; i < count; i++) {
 		const struct series_cell *cell = &run->part[SERIES_ALL].cells[found[i]];
-		const struct table_link link = {
-			.graph = arena_printf(&doc->arena, "%siops", graphs->prefix),
-			.from = fmax(found[i] * step - 10 * step, 0),
-			.to = (found[i] + 11) * step};
+		const struct table_link link =
+			link_to(doc, graphs, found[i] * step, (found[i] + 1) * step);
 		autostr slowest = {0}, mean = {0};
 
 		quantity_time(cell->max_ns, &slowest);
@@ -66,17 +78,13 @@ void qos_slowest_table(struct document *doc, const struct qos_graphs *graphs,
 					    N_("size"),
 					    N_("offset"),
 					    NULL};
-	double step = (double)graphs->run->interval_ns / 1e9;
 	struct table table;
 
 	table_init(&table, heads);
 	for (unsigned i = 0; i < slowest->count && i < most; i++) {
 		const struct slow_request *one = &slowest->request[i];
 		double at = (double)one->time_ns / 1e9;
-		const struct table_link link = {
-			.graph = arena_printf(&doc->arena, "%siops", graphs->prefix),
-			.from = fmax(at - 10 * step, 0),
-			.to = at + 10 * step};
+		const struct table_link link = link_to(doc, graphs, at, at);
 		autostr latency = {0}, size = {0}, offset = {0};
 
 		quantity_time(one->latency_ns, &latency);

@@ -379,6 +379,7 @@ static void log_part(struct document *doc, const struct report_logs *logs, unsig
 	const struct qos_graphs graphs = {.run = log->judged->qos->run,
 					  .ranges = ranges,
 					  .density = {[SERIES_ALL] = log->density},
+					  .closeup = log->closeup,
 					  .limits_ns = {LIMIT_SLOW_NS, LIMIT_STALL_NS},
 					  .nlimits = 2,
 					  .prefix = log->judged->prefix};

@@ -23,6 +23,7 @@ struct report_log {
 	const struct judged *judged;
 	const struct density *density; /* NULL: no latencies */
 	const struct slowest *slowest; /* NULL: not known */
+	const struct closeup *closeup; /* NULL: none */
 };
 struct report_logs {
 	const char *title;

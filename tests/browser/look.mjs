@@ -82,6 +82,11 @@ async function look(job) {
 		performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? null);
 	seen.charts = await page.evaluate(() => Number(document.documentElement.dataset.charts ?? 0));
 	seen.lang = await page.evaluate(() => document.documentElement.lang);
+	if (job.click) {
+		await page.click(job.click);
+		if (live)
+			await page.evaluate(() => assayCharts.settled());
+	}
 	if (job.hover) {
 		const over = await page.$(`#${job.hover.figure} .u-over`);
 		await over.scrollIntoViewIfNeeded();
@@ -94,8 +99,6 @@ async function look(job) {
 			.map(tip => ({figure: tip.closest("figure").id, x: Number(tip.dataset.x), text: tip.innerText,
 				lines: [...tip.querySelectorAll("[data-line]")].map(row => ({...row.dataset}))})));
 	}
-	if (job.click)
-		await page.click(job.click);
 	if (job.zoom)
 		[seen.zoom_ms, seen.zoom_all_ms] = await page.evaluate(async ([from, to]) => {
 			/* The second frame begins when what the first has painted is shown. */

@@ -35,6 +35,10 @@ def make_pages(folder: Path) -> None:
     placed.write_text("".join(f"{i // 2}, {PLACED.get(i, 100_000 + i % 97)}, 0, 4096, {i * 1_000_000}, 0\n"
                               for i in range(2, 3000)))  # fmt: skip
     run(["report", placed, "-o", folder / "placed.html"]).check()
+    stall = folder / "stall_lat.1.log"
+    stall.write_text("".join(f"{i}, {70_000_000 if i == 20470 else 100_000}, 0, 4096, 0\n"
+                             for i in range(1, 40001) if not 20400 < i < 20470))  # fmt: skip
+    run(["report", stall, "-o", folder / "stall.html"]).check()
     other = folder / "b_lat.1.log"
     other.write_text("".join(f"{i}, {150_000 + i % 89 * 1500}, {i % 2}, 4096, 0\n"
                              for i in range(1, 9000)))  # fmt: skip
@@ -94,6 +98,8 @@ def look_at(pages: Path, seen: Path) -> None:
         "placed still": {"path": "placed.html", "script": False},
         "stall there": {"path": "placed.html", "probe": {"figure": "slow-map", "x": 0.75, "y": 1.5}},
         "fast ones": {"path": "placed.html", "probe": {"figure": "slow-map", "x": 0.75, "y": 0.5}},
+        "stall": {"path": "stall.html", "click": "a[data-from='19'][data-to='22']",
+                  "hover": {"figure": "iops", "at": 0.479}},
         "logs": {"path": "logs.html", "zoom": [1, 4]},
         "logs narrow": {"path": "logs.html", "width": 360, "script": False},
         "runs": {"path": "runs.html", "hover": {"figure": "dots-latency-2", "at": 0.05}},
@@ -119,7 +125,7 @@ def test_every_figure_has_ink(seen):
     for name, page in seen.items():
         figures = {figure["id"]: figure for figure in page["figures"]}
         if name in ("log", "dense", "bare", "quick", "logs", "logs narrow", "runs", "depths", "plan on paper",
-                    "placed", "placed still", "stall there", "fast ones"):  # fmt: skip
+                    "stall", "placed", "placed still", "stall there", "fast ones"):  # fmt: skip
             assert len(figures) >= 3
         else:
             assert set(figures) == FIGURES, name
@@ -183,6 +189,13 @@ def test_a_worst_interval_leads_to_its_place(seen):
     assert len(ranges) == 1
     low, high, _ = ranges.pop()
     assert 0 < high - low <= 21
+
+
+def test_a_worst_interval_of_a_log_shows_its_stall_in_steps_of_10_ms(seen):
+    assert {tuple(one[:2]) for one in seen["stall"]["ranges"]} == {(19, 22)}
+    tips = {tip["figure"]: tip for tip in seen["stall"]["tips"]}
+    assert 20.41 < tips["iops"]["x"] < 20.47
+    assert float(tips["iops"]["lines"][0]["low"]) == 0
 
 
 def test_the_density_tells_its_counts(seen):

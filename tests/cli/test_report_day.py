@@ -2,6 +2,7 @@
 for each second and direction, and what the machine was asked every second.
 """
 
+import random
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,14 @@ DAY = ["--filename=sim:sata-tlc-128g,scale=1000", "--name=day", "--rw=randrw", "
        "--iodepth=2", "--numjobs=2", "--rate_iops=2,2", "--runtime=24h", "--time_based=1"]  # fmt: skip
 
 
-def write(folder: Path) -> tuple[int, str]:
+def write(folder: Path, *what: Any) -> tuple[int, str]:
     """Its peak of memory, in KiB, and the page. The meter is small: a child's peak is its parent's
     at least.
     """
     page, told = folder / "day.html", folder / "told"
-    subprocess.run([BENCH / "meter", told, "0", "-", ASSAY, "report", "r1", "-o", page,
-                    f"--store={folder / 'day.db'}"], check=True, timeout=60)  # fmt: skip
+    what = what or ("r1", f"--store={folder / 'day.db'}")
+    subprocess.run([BENCH / "meter", told, "0", "-", ASSAY, "report", *what, "-o", page],
+                   check=True, timeout=60)  # fmt: skip
     return int(told.read_text().split()[3]), page.read_text()
 
 
@@ -47,3 +49,21 @@ class TestDay:
         assert len(page.encode()) <= PAGE_BYTES_MAX
         for figure in ("iops", "latency-write", "field-read", "field-write"):
             assert f'<figure id="{figure}"' in page
+
+    def test_a_day_of_logged_requests_with_its_worst_seconds_close_up_too(self, scratch: Any, assay: Path):
+        """Both directions scatter. In each hour a crowd of three seconds, 3000 requests a second, with
+        the slowest in its middle: every bin of 10 ms there has values of its own.
+        """
+        rng, log = random.Random(10), scratch.path / "day_lat.1.log"
+        with log.open("w") as lines:
+            for second in range(86_400):
+                crowded = -1 <= second % 3600 - 1800 <= 1
+                for i in range(3000 if crowded else 6):
+                    worst = second % 3600 == 1800 and i == 1500
+                    latency = 500_000_000 + second if worst else int(rng.lognormvariate(12, 0.8))
+                    lines.write(f"{second * 1000 + (i // 3 if crowded else i * 150) + 1}, {latency}, "
+                                f"{i % 2}, 4096, 0\n")  # fmt: skip
+        peak_kib, page = write(scratch.path, log)
+        assert '"fine":' in page
+        assert len(page.encode()) <= PAGE_BYTES_MAX
+        assert peak_kib <= MEMORY_KIB_MAX
