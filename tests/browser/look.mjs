@@ -3,7 +3,7 @@
  *    "hover": {"figure", "at", "down"}, "probe": {"figure", "x", "y"}, "zoom": [from, to], "click": SELECTOR, "screenshot": PATH}]}
  * Standard output: for each page {"errors", "requests", "charts", "figures", "overflow", "tips",
  * "fits" (overflow at each of "widths", and on "paper"), "ranges", "zoom_ms" until the charts in view show it, "zoom_all_ms" until all do, "paint_ms",
- * "probe", "focus"}. */
+ * "probe", "focus", "outcomes" (how many cells say one, and of those out of sight the words)}. */
 import {chromium} from "playwright-core";
 import {readFileSync} from "node:fs";
 
@@ -60,6 +60,13 @@ function overflow() {
 		if (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline")
 			wide.push(one.tagName + " " + one.textContent);
 	return wide;
+}
+
+/* A verdict must be seen without scrolling a table sideways. */
+function outcomes() {
+	const cells = [...document.querySelectorAll("td.pass, td.fail, td.untold")];
+	const hidden = cells.filter(cell => cell.getBoundingClientRect().right > innerWidth + 1);
+	return {count: cells.length, hidden: hidden.map(cell => cell.textContent)};
 }
 
 async function look(job) {
@@ -135,6 +142,7 @@ async function look(job) {
 		.map(chart => [chart.plot.scales.x.min, chart.plot.scales.x.max, chart.tiles[chart.tile].join])) : [];
 	seen.figures = await page.evaluate(figures);
 	seen.overflow = await page.evaluate(overflow);
+	seen.outcomes = await page.evaluate(outcomes);
 	seen.fits = {};
 	for (const width of job.widths ?? []) {
 		await page.setViewportSize({width, height: job.height ?? 900});

@@ -102,6 +102,7 @@ def look_at(pages: Path, seen: Path) -> None:
                   "hover": {"figure": "iops", "at": 0.479}},
         "logs": {"path": "logs.html", "zoom": [1, 4]},
         "logs narrow": {"path": "logs.html", "width": 360, "script": False},
+        "log on a phone": {"path": "log.html", "width": 420},
         "runs": {"path": "runs.html", "hover": {"figure": "dots-latency-2", "at": 0.05}},
         "depths": {"path": "depths.html"},
         "quick": {"path": "quick.html"},
@@ -125,7 +126,7 @@ def test_every_figure_has_ink(seen):
     for name, page in seen.items():
         figures = {figure["id"]: figure for figure in page["figures"]}
         if name in ("log", "dense", "bare", "quick", "logs", "logs narrow", "runs", "depths", "plan on paper",
-                    "stall", "placed", "placed still", "stall there", "fast ones"):  # fmt: skip
+                    "stall", "log on a phone", "placed", "placed still", "stall there", "fast ones"):  # fmt: skip
             assert len(figures) >= 3
         else:
             assert set(figures) == FIGURES, name
@@ -148,6 +149,12 @@ def test_points_that_no_line_leads_to_are_drawn(seen):
 def test_all_fits_its_box(seen):
     for name, page in seen.items():
         assert page["overflow"] == [], name
+
+
+def test_an_outcome_is_seen_on_a_narrow_screen(seen):
+    for name in ("logs narrow", "log on a phone"):
+        assert seen[name]["outcomes"]["count"] > 0
+        assert seen[name]["outcomes"]["hidden"] == []
 
 
 def test_a_tip_shows_what_the_json_holds(seen, pages):
