@@ -47,6 +47,7 @@ void plan_journal_add(struct plan_journal *journal, const struct plan_entry *ent
 							    entry->hist[d].count);
 	copy->health =
 		entry->nhealth ? health_facts_copy(arena, entry->health, entry->nhealth) : NULL;
+	copy->judged = plan_judged_copy(arena, entry->judged, entry->njudged);
 	copy->note = entry->note ? arena_strdup(arena, entry->note) : NULL;
 }
 

@@ -81,6 +81,27 @@ static void read_figures(struct json_reader *reader, const json_t *one,
 	}
 }
 
+/* None in an export of before runs were judged. */
+static void read_judged(struct json_reader *reader, const json_t *one, struct plan_entry *entry)
+{
+	const json_t *all = json_read_array(reader, one, "judged");
+	unsigned count = (unsigned)json_array_size(all);
+
+	entry->judged = arena_array(reader->arena, struct plan_judged, count + 1UL);
+	for (unsigned i = 0; i < count && !reader->rc; i++) {
+		const json_t *from = json_array_get(all, i);
+
+		entry->judged[entry->njudged++] = (struct plan_judged){
+			.rule = text(reader, from, "rule"),
+			.outcome = outcome_of(text(reader, from, "outcome")),
+			.value = number(reader, from, "value"),
+			.threshold = number(reader, from, "threshold"),
+			.measured = text(reader, from, "measured"),
+			.limit = text(reader, from, "limit"),
+		};
+	}
+}
+
 static void read_entry(struct json_reader *reader, const json_t *one, struct plan_entry *entry)
 {
 	unsigned state =
@@ -100,6 +121,7 @@ static void read_entry(struct json_reader *reader, const json_t *one, struct pla
 		.note = json_read_text(reader, one, "note"),
 	};
 	read_figures(reader, one, entry);
+	read_judged(reader, one, entry);
 	json_read_health(reader, json_read_array(reader, one, "health"), &entry->health,
 			 &entry->nhealth);
 }

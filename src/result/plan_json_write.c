@@ -36,6 +36,24 @@ static void add_task(struct json *json, const struct plan_task *task)
 	json_add_u64(json, "pass", task->pass);
 }
 
+static void add_judged(struct json *json, const struct plan_entry *entry)
+{
+	json_open_array(json, "judged");
+	for (unsigned i = 0; i < entry->njudged; i++) {
+		const struct plan_judged *one = &entry->judged[i];
+
+		json_open_object(json, NULL);
+		json_add_string(json, "rule", one->rule);
+		json_add_string(json, "outcome", outcome_name(one->outcome));
+		json_add_exact(json, "value", one->value);
+		json_add_exact(json, "threshold", one->threshold);
+		json_add_string(json, "measured", one->measured);
+		json_add_string(json, "limit", one->limit);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
 static void add_entry(struct json *json, const struct plan_entry *entry)
 {
 	json_open_object(json, NULL);
@@ -60,6 +78,7 @@ static void add_entry(struct json *json, const struct plan_entry *entry)
 	json_add_exact(json, "burst_s", entry->figures.levels.burst_s);
 	json_add_text(json, "note", entry->note);
 	add_figures(json, entry);
+	add_judged(json, entry);
 	health_json(json, "health", entry->health, entry->nhealth);
 	json_close_object(json);
 }

@@ -53,3 +53,17 @@ void plan_record_add_remark(struct plan_record *record, uint64_t unix_ns, const 
 	record->remarks[record->nremarks++] = (struct record_remark){
 		.unix_ns = unix_ns, .text = arena_strdup(&record->arena, text)};
 }
+
+struct plan_judged *plan_judged_copy(struct arena *arena, const struct plan_judged *judged,
+				     unsigned count)
+{
+	struct plan_judged *copy = count ? arena_array(arena, struct plan_judged, count) : NULL;
+
+	for (unsigned i = 0; i < count; i++) {
+		copy[i] = judged[i];
+		copy[i].rule = arena_strdup(arena, judged[i].rule);
+		copy[i].measured = arena_strdup(arena, judged[i].measured);
+		copy[i].limit = arena_strdup(arena, judged[i].limit);
+	}
+	return copy;
+}

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "result/record.h"
+#include "stat/check.h"
 
 /* What a cell's figures are of: a direction, or all together (latencies weighted by requests,
  * percentiles of the merged histogram). */
@@ -48,6 +49,14 @@ enum plan_entry_state {
 };
 extern const char *const plan_entry_states[NPLAN_ENTRY_STATES];
 
+/* A check of a policy, asked of the run behind an entry while its rows were at hand. */
+struct plan_judged {
+	const char *rule; /* as the policy has it */
+	enum outcome outcome;
+	double value, threshold;      /* NAN: more than one comparison, or unknown */
+	const char *measured, *limit; /* "3, the worst at 1.100 s", "0" */
+};
+
 struct plan_entry {
 	struct plan_task task;
 	unsigned number; /* in the store: the order of the journal, not without gaps */
@@ -63,6 +72,8 @@ struct plan_entry {
 	/* What the drives said before and after; NULL where none has a log. */
 	struct health_facts *health;
 	unsigned nhealth;
+	struct plan_judged *judged; /* of judged_by= */
+	unsigned njudged;
 };
 
 /* A target as the plan found it: what must not change, and what was consented to. */
@@ -113,6 +124,9 @@ struct plan_record {
 	struct record_remark *remarks;
 	unsigned nremarks;
 };
+
+struct plan_judged *plan_judged_copy(struct arena *arena, const struct plan_judged *judged,
+				     unsigned count);
 
 void plan_record_init(struct plan_record *record);
 void plan_record_done(struct plan_record *record);

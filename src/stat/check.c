@@ -79,6 +79,15 @@ const char *outcome_name(enum outcome outcome)
 	return names[outcome];
 }
 
+enum outcome outcome_of(const char *name)
+{
+	for (enum outcome o = OUTCOME_PASS; o <= OUTCOME_NOT_APPLICABLE; o++) {
+		if (str_equal(outcome_name(o), name))
+			return o;
+	}
+	return OUTCOME_CANNOT_TELL;
+}
+
 static unsigned column(const struct parse *parse)
 {
 	return (unsigned)(parse->at - parse->text) + 1;

@@ -50,6 +50,7 @@ struct check_value {
 
 enum outcome { OUTCOME_PASS, OUTCOME_FAIL, OUTCOME_CANNOT_TELL, OUTCOME_NOT_APPLICABLE };
 const char *outcome_name(enum outcome outcome);
+enum outcome outcome_of(const char *name); /* what is none: OUTCOME_CANNOT_TELL */
 
 /* A figure as written: name and argument (NAN: none). */
 struct check_figure {

@@ -142,6 +142,9 @@ const char *const statement_texts[NSTATEMENT] = {
 		"INSERT INTO plan_figures (plan_id, number, direction, ios, ios_per_s, "
 		"bytes_per_s, mean_ns, p50_ns, p99_ns, p999_ns, p9999_ns, max_ns, counts) "
 		"VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+	[SAVE_PLAN_JUDGED] =
+		"INSERT INTO plan_judged (plan_id, number, place, rule, outcome, value, "
+		"threshold, measured, allowed) VALUES (?,?,?,?,?,?,?,?,?)",
 	[SAVE_PLAN_ROUND] =
 		"INSERT INTO plan_rounds (plan_id, target, repetition, step, pass, variable, "
 		"attained, first_round, rounds, mean, slope, range_percent, slope_percent) "
@@ -188,6 +191,10 @@ const char *const statement_texts[NSTATEMENT] = {
 		"SELECT number, direction, ios, ios_per_s, bytes_per_s, mean_ns, p50_ns, "
 		"p99_ns, p999_ns, p9999_ns, max_ns, counts FROM plan_figures WHERE plan_id = "
 		"? ORDER BY number",
+	[LOAD_PLAN_JUDGED] =
+		"SELECT number, rule, outcome, value, threshold, measured, allowed, "
+		"count(*) OVER (PARTITION BY number) FROM plan_judged WHERE plan_id = ? "
+		"ORDER BY number, place",
 	[LOAD_PLAN_ROUNDS] =
 		"SELECT target, repetition, step, pass, variable, attained, first_round, "
 		"rounds, mean, slope, range_percent, slope_percent FROM plan_rounds WHERE "

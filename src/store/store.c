@@ -35,6 +35,8 @@ static const char *const steps[] = {
 #include "store/schema_6.inc"
 	,
 #include "store/schema_7.inc"
+	,
+#include "store/schema_8.inc"
 };
 #define SCHEMA_VERSION ((int)ARRAY_SIZE(steps))
 

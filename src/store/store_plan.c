@@ -99,6 +99,22 @@ static int save_figures(struct store *store, int64_t plan, const struct plan_ent
 }
 _Static_assert(NCELL_METRIC == 8, "each figure has its column");
 
+static int save_judged(struct store *store, int64_t plan, const struct plan_entry *entry,
+		       struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < entry->njudged && !rc; i++) {
+		const struct plan_judged *one = &entry->judged[i];
+
+		rc = store_run(store, SAVE_PLAN_JUDGED, err, "iiittddtt", plan,
+			       (int64_t)entry->number, (int64_t)i, one->rule,
+			       outcome_name(one->outcome), one->value, one->threshold,
+			       one->measured, one->limit);
+	}
+	return rc;
+}
+
 int store_put_entry(struct store *store, int64_t plan, const struct plan_entry *entry,
 		    struct err *err)
 {
@@ -126,6 +142,7 @@ int store_put_entry(struct store *store, int64_t plan, const struct plan_entry *
 			store,
 			&(const struct health_owner){.plan = plan, .number = entry->number},
 			&entry->health[i], err);
+	rc = rc ? rc : save_judged(store, plan, entry, err);
 	return rc ? rc : save_figures(store, plan, entry, err);
 }
 

@@ -171,6 +171,36 @@ static int load_figures(struct loading *l)
 	return rc;
 }
 
+static int load_judged(struct loading *l)
+{
+	struct plan_record *plan = l->plan;
+	sqlite3_stmt *row = store_bind(l->store, LOAD_PLAN_JUDGED, l->err, "i", plan->id);
+	unsigned at = 0;
+	int rc;
+
+	while ((rc = store_step(l->store, row, l->err)) > 0) {
+		struct plan_entry *entry;
+
+		while (at < plan->nentries && plan->entries[at].number < count(row, 0))
+			at++; /* both are in order of number */
+		if (at == plan->nentries || plan->entries[at].number != count(row, 0))
+			continue;
+		entry = &plan->entries[at];
+		if (!entry->judged)
+			entry->judged =
+				arena_array(&plan->arena, struct plan_judged, count(row, 7));
+		entry->judged[entry->njudged++] = (struct plan_judged){
+			.rule = store_text(&plan->arena, row, 1),
+			.outcome = outcome_of((const char *)sqlite3_column_text(row, 2)),
+			.value = number(row, 3),
+			.threshold = number(row, 4),
+			.measured = store_text(&plan->arena, row, 5),
+			.limit = store_text(&plan->arena, row, 6),
+		};
+	}
+	return rc;
+}
+
 static int load_rounds(struct loading *l)
 {
 	struct plan_record *plan = l->plan;
@@ -238,8 +268,8 @@ int store_plan_load(struct store *store, int64_t id, struct plan_record *record,
 		    struct err *err)
 {
 	static int (*const parts[])(struct loading *) = {
-		load_plan,   load_targets,  load_cells, load_figures,
-		load_rounds, load_verdicts, load_tags};
+		load_plan,   load_targets, load_cells,	  load_figures,
+		load_judged, load_rounds,  load_verdicts, load_tags};
 	struct loading l = {.store = store, .plan = record, .err = err};
 	int rc;
 

@@ -98,6 +98,26 @@ static void give_health(struct plan_entry *entry, unsigned n)
 	entry->nhealth = 1;
 }
 
+static void give_judged(struct plan_entry *entry, unsigned n)
+{
+	static struct plan_judged judged[2];
+
+	judged[0] = (struct plan_judged){.rule = "max <= 5ms or p99 < 1ms",
+					 .outcome = (enum outcome)(n % 4),
+					 .value = (double)NAN,
+					 .threshold = (double)NAN,
+					 .measured = "400 ms; the worst at 1.000 s",
+					 .limit = "5 ms, 1 ms"};
+	judged[1] = (struct plan_judged){.rule = "zero_intervals == 0",
+					 .outcome = OUTCOME_FAIL,
+					 .value = n,
+					 .threshold = 0.5,
+					 .measured = "",
+					 .limit = ""};
+	entry->judged = judged;
+	entry->njudged = 1 + n % 2;
+}
+
 static void make_entry(struct plan_entry *entry, unsigned n)
 {
 	*entry = (struct plan_entry){
@@ -113,6 +133,8 @@ static void make_entry(struct plan_entry *entry, unsigned n)
 	};
 	if (n % 4 == 1)
 		give_health(entry, n);
+	if (n % 3 == 1)
+		give_judged(entry, n);
 	plan_figures_init(&entry->figures);
 	entry->figures.errors = n;
 	entry->figures.intervals = 2 * n;
@@ -152,6 +174,15 @@ static void assert_same(const struct plan_entry *a, const struct plan_entry *b)
 				    sizeof(a->health[i].before.value));
 		assert_memory_equal(a->health[i].after.value, b->health[i].after.value,
 				    sizeof(a->health[i].after.value));
+	}
+	assert_int_equal(a->njudged, b->njudged);
+	for (unsigned i = 0; i < a->njudged; i++) {
+		assert_string_equal(a->judged[i].rule, b->judged[i].rule);
+		assert_int_equal(a->judged[i].outcome, b->judged[i].outcome);
+		assert_same_number(a->judged[i].value, b->judged[i].value);
+		assert_same_number(a->judged[i].threshold, b->judged[i].threshold);
+		assert_string_equal(a->judged[i].measured, b->judged[i].measured);
+		assert_string_equal(a->judged[i].limit, b->judged[i].limit);
 	}
 	assert_int_equal(a->figures.errors, b->figures.errors);
 	assert_int_equal(a->figures.intervals, b->figures.intervals);

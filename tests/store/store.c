@@ -250,7 +250,7 @@ static void queries_only_read(void **state)
 			store_query(bed->store, refused[i], count_one, &value, &err), 0);
 		assert_true(err.text[0]);
 	}
-	assert_int_equal(number(bed->store, "PRAGMA user_version"), 7);
+	assert_int_equal(number(bed->store, "PRAGMA user_version"), 8);
 	assert_int_equal(number(bed->store, "SELECT count(*) FROM run_list;"), 1);
 	assert_int_equal(number(bed->store, "SELECT count(*) FROM figures"), 2);
 	assert_int_equal(number(bed->store, "SELECT count(*) FROM series"), 20);
@@ -278,7 +278,7 @@ static void strange_files_are_refused_by_name(void **state)
 	set_number(bed->path, "PRAGMA user_version = 99");
 	assert_int_not_equal(store_open(bed->path, STORE_WRITE, &store, &err), 0);
 	assert_non_null(strstr(err.text, "newer assay"));
-	set_number(bed->path, "PRAGMA user_version = 7; PRAGMA application_id = 7");
+	set_number(bed->path, "PRAGMA user_version = 8; PRAGMA application_id = 7");
 	err = (struct err){0};
 	assert_int_not_equal(store_open(bed->path, STORE_WRITE, &store, &err), 0);
 	assert_non_null(strstr(err.text, "another program"));
