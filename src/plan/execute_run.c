@@ -123,15 +123,17 @@ static void tell_levels(struct doing *d, const struct result *result)
 			doing_note(d, "%s", result->notes[i].text);
 }
 
-static void take_result(struct doing *d, struct result *result, const struct job_set *set)
+static int take_result(struct doing *d, struct result *result, const struct job_set *set)
 {
 	struct plan_entry *entry = &d->entry;
+	int rc;
 
 	result_plausibility(result);
 	tell_warnings(d, result);
 	tell_levels(d, result);
 	plan_entry_measure(result, &d->arena, entry);
 	entry->span_ns = result->span_ns;
+	rc = plan_entry_judge(d->step, result, &d->arena, entry, d->err);
 	entry->written_bytes += written_by(result);
 	entry->state = run_exit_code(result) ? PLAN_ERRORS : PLAN_DONE;
 	d->record.title = arena_printf(
@@ -147,6 +149,7 @@ static void take_result(struct doing *d, struct result *result, const struct job
 		health_facts_copy(&d->arena, result->facts.health, result->facts.nhealth);
 	entry->nhealth = result->facts.nhealth;
 	d->has_record = true;
+	return rc;
 }
 
 /* A drive that rested is not in the state that it was measured in: its load comes first. */
@@ -237,10 +240,10 @@ int doing_jobs(struct doing *d)
 	if (!rc)
 		rc = run_set(d, &set, &result);
 	note_cpu(d, &cpu);
-	if (!rc) {
-		take_result(d, &result, &set);
+	if (!rc)
+		rc = take_result(d, &result, &set);
+	if (!rc)
 		rc = doing_save(d);
-	}
 	if (rc && set.options.worst_file)
 		(void)unlink(set.options.worst_file); /* of a cell that will be run again */
 	record_done(&d->record);		      /* before what it points to */

@@ -118,6 +118,10 @@ bool plan_cell_figures(const struct plan_lane *lane, unsigned step, unsigned cel
 unsigned plan_cell_values(const struct plan_lane *lane, unsigned step, unsigned cell,
 			  enum cell_metric metric, double *ret_values, unsigned room);
 
+/* The entries that stand for a cell, into `ret_entries`; how many, of at most `room`. */
+unsigned plan_cell_entries(const struct plan_lane *lane, unsigned step, unsigned cell,
+			   const struct plan_entry **ret_entries, unsigned room);
+
 /* Of a sweep of block sizes alone; false: it is none, or nothing was measured. */
 bool plan_corner(const struct plan_lane *lane, unsigned step, struct corner *ret_corner);
 

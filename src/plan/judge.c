@@ -7,7 +7,6 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/lang.h"
-#include "base/memory.h"
 #include "plan/measure.h"
 #include "plan/plan_priv.h"
 #include "stat/confidence.h"
@@ -199,10 +198,10 @@ static bool count_of(const struct source *source, unsigned number, unsigned cell
 static int find_load(const struct source *source, unsigned number,
 		     struct check_value *ret_value)
 {
-	struct plan_found *found = memory_zeroed(1, sizeof(*found));
+	struct plan_found *found = calloc(1, sizeof(*found));
 
 	unknown(ret_value, CHECK_NUMBER, N_("no load holds"));
-	if (!source->trial) {
+	if (found && !source->trial) {
 		plan_found(source->lane, number, found);
 		if (found->best >= 0)
 			known(ret_value, CHECK_NUMBER,
@@ -325,9 +324,11 @@ static int find_over(const struct source *source, const struct check_figure *fig
 				 word, word);
 	unknown(ret_value, CHECK_NUMBER, "nothing was measured");
 	ret_value->share = *word == 's';
-	if (source->trial)
+	hist = calloc(1, sizeof(*hist));
+	if (!hist || source->trial) {
+		free(hist);
 		return 0;
-	hist = memory_zeroed(1, sizeof(*hist));
+	}
 	if (source->entry)
 		plan_entry_hist(source->entry, dir, hist);
 	else
@@ -438,6 +439,8 @@ int plan_checks_try(const struct plan *plan, const struct plan_step *step,
 				continue;
 			any = true;
 			source.cell = step->kind == PLAN_CHECK ? -1 : (int)c;
+			if (check->policy)
+				continue; /* its figures are those of runs: it was read */
 			rc = judge(&source, check->text, &result, err);
 		}
 		if (!rc && !any)
@@ -466,8 +469,8 @@ enum outcome plan_check_entry(const struct plan_lane *lane, unsigned step, const
 }
 
 /* "p99 < 1ms: 0.84 ms"; what could not be told says why. */
-static void describe(const struct check_result *result, const char *text,
-		     struct plan_verdict *verdict)
+void plan_verdict_describe(const struct check_result *result, const char *text,
+			   struct plan_verdict *verdict)
 {
 	autostr measured = {0}, limit = {0};
 
@@ -572,7 +575,7 @@ static int judge_entitlement(const struct source *source, const struct plan_chec
 	    (by_base.outcome == OUTCOME_CANNOT_TELL && by_mean.outcome == OUTCOME_FAIL))
 		result = &by_mean;
 	verdict->outcome = result->outcome;
-	describe(result, check->text, verdict);
+	plan_verdict_describe(result, check->text, verdict);
 	describe_entitlement(result, &base, check->entitled, verdict);
 	(void)snprintf(verdict->text, sizeof(verdict->text), "%s: %s", check->text,
 		       verdict->measured);
@@ -590,13 +593,18 @@ static int judge_source(struct source *source, const struct plan_check *check,
 					     .outcome = OUTCOME_CANNOT_TELL,
 					     .value = (double)NAN,
 					     .threshold = (double)NAN};
+	/* A plan of before runs were judged: by its figures, as then. */
+	if (check->policy &&
+	    (plan_judged_verdict(source->lane, check, source->entry, ret_verdict) ||
+	     judge(source, check->text, &result, NULL)))
+		return 0;
 	if (check->entitled || check->delivered)
 		return judge_entitlement(source, check, ret_verdict, err);
 	rc = judge(source, check->text, &result, err);
 	if (rc)
 		return rc;
 	ret_verdict->outcome = result.outcome;
-	describe(&result, check->text, ret_verdict);
+	plan_verdict_describe(&result, check->text, ret_verdict);
 	return 0;
 }
 
@@ -641,7 +649,9 @@ unsigned plan_step_verdicts(const struct plan_lane *lane, unsigned step, struct 
 				continue;
 			(void)plan_check_judge(lane, step, check, whole ? -1 : (int)c,
 					       &verdicts[count], NULL); /* tried before */
-			verdicts[count++].check = i;
+			verdicts[count].check = i;
+			/* Of a policy's: nothing in the run is what the check is about. */
+			count += verdicts[count].outcome != OUTCOME_NOT_APPLICABLE;
 		}
 	*ret_verdicts = verdicts;
 	return count;

@@ -412,6 +412,7 @@ PARSER(judged_by)
 	for (unsigned i = 0; i < policy->nrules && !rc; i++)
 		for (unsigned c = 0; c < policy->rules[i].nchecks; c++) {
 			check.text = policy->rules[i].checks[c];
+			check.policy = policy->name;
 			add_check(r, step, &check);
 		}
 	return rc;

@@ -87,6 +87,7 @@ struct plan_check {
 	/* Against what was sold, with a third word. Entitled: what stays of it, after a
 	 * burst. */
 	bool delivered, entitled;
+	const char *policy; /* whose it is: asked of each cell's run by its rows; NULL */
 };
 #define PLAN_ENTITLED_WITHIN 0.05 /* of what was sold: a throttle keeps to its rate */
 

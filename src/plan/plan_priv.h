@@ -77,9 +77,19 @@ int plan_settle(struct plan_reading *r);
 int plan_checks_try(const struct plan *plan, const struct plan_step *step,
 		    const struct plan_spec *spec, struct err *err);
 
+/* judge.c: "p99 < 1ms: 0.84 ms" and both sides; what could not be told says why. */
+struct check_result;
+struct plan_verdict;
+void plan_verdict_describe(const struct check_result *result, const char *text,
+			   struct plan_verdict *verdict);
+/* judge_run.c: what a policy's check said of the runs behind a cell, the worst of them; of
+ * one alone where `entry` is one. False: none of them was asked, which the verdict says. */
+struct plan_lane;
+struct plan_entry;
+bool plan_judged_verdict(const struct plan_lane *lane, const struct plan_check *check,
+			 const struct plan_entry *entry, struct plan_verdict *verdict);
+
 /* slices.c: one slice that fails fails all: a bad hour is not made good by the others.
  * `verdict` comes with what all slices together are, which stands where none fails. */
-struct plan_lane;
-struct plan_verdict;
 void plan_slices_judge(const struct plan_lane *lane, const struct plan_check *check,
 		       struct plan_verdict *verdict);
