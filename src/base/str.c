@@ -227,6 +227,13 @@ bool str_ends(const char *text, const char *suffix)
 	return n >= m && memcmp(text + n - m, suffix, m) == 0;
 }
 
+bool str_has_end(const struct str *s, const char *suffix)
+{
+	size_t length = strlen(suffix);
+
+	return s->length >= length && memcmp(s->text + s->length - length, suffix, length) == 0;
+}
+
 #define DISTANCE_MAX 64
 
 static unsigned min3(unsigned a, unsigned b, unsigned c)

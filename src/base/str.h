@@ -36,6 +36,8 @@ void str_add_left(struct str *s, const char *text, unsigned columns);
 void str_add_right(struct str *s, const char *text, unsigned columns);
 /* Never NULL. */
 const char *str_text(const struct str *s);
+/* Looks at its end alone, however long it is. */
+bool str_has_end(const struct str *s, const char *suffix);
 
 bool str_equal(const char *a, const char *b);
 bool str_starts(const char *text, const char *prefix);

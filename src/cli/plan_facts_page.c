@@ -173,11 +173,12 @@ void plan_preparation(struct document *doc, const struct plan_view *view)
 					    N_("took"),
 					    N_("began"),
 					    NULL};
+	unsigned begun = plan_repetitions_begun(view->journal);
 	struct table table;
 
 	table_init(&table, heads);
 	table.names = 1u << 0;
-	for (unsigned r = 0; r < view->record->repetitions; r++)
+	for (unsigned r = 0; r < begun; r++)
 		for (unsigned t = 0; t < view->record->ntargets; t++) {
 			const struct plan_lane lane = {.plan = view->plan,
 						       .journal = view->journal,

@@ -16,8 +16,12 @@ static bool is_simulated(const struct plan_record *record)
 }
 
 /* What nobody may miss. */
-static void add_marks(struct document *doc, const struct plan_record *record)
+static void add_marks(struct document *doc, const struct plan_view *view)
 {
+	const struct plan_record *record = view->record;
+	unsigned begun = plan_repetitions_begun(view->journal);
+	unsigned left = record->repetitions > begun ? record->repetitions - begun : 0;
+
 	if (is_simulated(record))
 		document_prose(doc, TONE_MARK,
 			       "simulated: figures of a model, no drive was touched");
@@ -28,6 +32,11 @@ static void add_marks(struct document *doc, const struct plan_record *record)
 	if (!str_equal(record->state, "done"))
 		document_prose(doc, TONE_MARK, "not complete: %s",
 			       document_say(doc, record->state));
+	if (left)
+		document_prose(doc, TONE_MARK,
+			       PLURAL(left, "%u of %u repetitions was not begun",
+				      "%u of %u repetitions were not begun"),
+			       left, record->repetitions);
 	if (record->settings && *record->settings)
 		document_prose(doc, TONE_INFO,
 			       "changed against the plan as it is shipped or written: see the "
@@ -37,8 +46,9 @@ static void add_marks(struct document *doc, const struct plan_record *record)
 static void add_lanes(struct document *doc, const struct plan_view *view)
 {
 	const struct plan_record *record = view->record;
+	unsigned begun = plan_repetitions_begun(view->journal);
 
-	for (unsigned r = 0; r < record->repetitions; r++)
+	for (unsigned r = 0; r < begun; r++)
 		for (unsigned t = 0; t < record->ntargets; t++) {
 			const struct plan_lane lane = {.plan = view->plan,
 						       .journal = view->journal,
@@ -63,7 +73,7 @@ void plan_page(struct document *doc, const struct plan_view *view)
 			 record->title ? record->title : record->name,
 			 record->scale > 1 ? document_text(doc, ", scale 1/%u", record->scale)
 					   : "");
-	add_marks(doc, record);
+	add_marks(doc, view);
 	plan_verdict_page(doc, view);
 	document_heading(doc, 2, "what was tested");
 	plan_facts(doc, view);

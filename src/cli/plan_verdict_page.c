@@ -559,7 +559,9 @@ static void add_trim(struct document *doc, const struct plan_view *view,
 
 static void add_lanes(struct document *doc, const struct plan_view *view, struct table *table)
 {
-	for (unsigned r = 0; r < view->record->repetitions; r++)
+	unsigned begun = plan_repetitions_begun(view->journal);
+
+	for (unsigned r = 0; r < begun; r++)
 		for (unsigned t = 0; t < view->record->ntargets; t++) {
 			const struct plan_lane lane = lane_of(view, t, r);
 

@@ -29,6 +29,8 @@ void plan_journal_add(struct plan_journal *journal, const struct plan_entry *ent
 /* How many entries a target has: what is made of it depends on no other target, so that all see
  * the same loads in whatever order they are worked on. */
 unsigned plan_journal_of(const struct plan_journal *journal, unsigned target);
+/* Up to the last of which any target has an entry; at least one. */
+unsigned plan_repetitions_begun(const struct plan_journal *journal);
 
 struct plan_lane {
 	const struct plan *plan;

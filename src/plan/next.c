@@ -60,6 +60,16 @@ unsigned plan_journal_of(const struct plan_journal *journal, unsigned target)
 	return count;
 }
 
+unsigned plan_repetitions_begun(const struct plan_journal *journal)
+{
+	unsigned begun = 1;
+
+	for (unsigned i = 0; i < journal->count; i++)
+		if (journal->entries[i].task.repetition >= begun)
+			begun = journal->entries[i].task.repetition + 1;
+	return begun;
+}
+
 const struct plan_entry *plan_entry_next(const struct plan_lane *lane, unsigned step,
 					 unsigned *from)
 {

@@ -122,7 +122,7 @@ static void add_row(struct document *doc, const char *const *cells, unsigned cou
 
 static void blank_line(struct document *doc)
 {
-	if (doc->out->length && !str_ends(doc->out->text, "\n\n"))
+	if (doc->out->length && !str_has_end(doc->out, "\n\n"))
 		str_add_char(doc->out, '\n');
 }
 

@@ -20,7 +20,7 @@ static void add_quoted(struct str *out, const char *text)
 /* One, whatever stands before; none at the top. */
 static void blank_line(struct document *doc)
 {
-	if (doc->out->length && !str_ends(doc->out->text, "\n\n"))
+	if (doc->out->length && !str_has_end(doc->out, "\n\n"))
 		str_add_char(doc->out, '\n');
 }
 
@@ -44,7 +44,7 @@ static void add_code(struct document *doc, const char *text)
 	str_printf(doc->out, "%s\n", &wide[sizeof(wide) - 1 - fence]);
 	for (const char *c = text; *c; c++)
 		str_add_char(doc->out, document_is_control(*c) && *c != '\n' ? '?' : *c);
-	if (!str_ends(doc->out->text, "\n"))
+	if (!str_has_end(doc->out, "\n"))
 		str_add_char(doc->out, '\n');
 	str_printf(doc->out, "%s\n\n", &wide[sizeof(wide) - 1 - fence]);
 }

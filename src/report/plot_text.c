@@ -99,7 +99,7 @@ static void field_row(const struct plot *plot, const struct field *field, unsign
 		else
 			str_add(out, shade(n, field->most, utf8));
 	}
-	while (str_ends(out->text, " "))
+	while (str_has_end(out, " "))
 		out->text[--out->length] = '\0';
 	str_add_char(out, '\n');
 }

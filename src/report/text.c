@@ -99,7 +99,7 @@ static void add_wrapped(struct document *doc, const char *text, unsigned used, u
 /* One, whatever stands before; none at the top. */
 static void blank_line(struct document *doc)
 {
-	if (doc->out->length && !str_ends(doc->out->text, "\n\n"))
+	if (doc->out->length && !str_has_end(doc->out, "\n\n"))
 		str_add_char(doc->out, '\n');
 }
 

@@ -144,3 +144,19 @@ def test_a_comparison_says_what_an_unfinished_plan_lacks(place):
 
 def plan(place: Path, name: str) -> dict:
     return go(place, "results", "show", name, "--format=json").json()
+
+
+def test_of_repetitions_that_never_began_only_their_number_is_told(place):
+    """A page as long as what was done, however many were asked for."""
+    (place / "x.plan").write_text(TWO)
+    process = start(place, "run", "./x.plan", "./f", "--repeat=5000")
+    assert wait_until(lambda: len(plan(place, "p1")["journal"]) == 1, 30)
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 130
+    text = " ".join(go(place, "results", "show", "p1").out.split())
+    assert "4999 of 5000 repetitions were not begun" in text
+    assert "./f, repetition 1" in text
+    assert "repetition 2" not in text
+    (report,) = (place / "data/assay/reports").iterdir()
+    assert "4999 of 5000 repetitions were not begun" in report.read_text()
+    assert "repetition 2" not in report.read_text()
