@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/err.h"
 #include "base/lang.h"
 
@@ -49,6 +50,30 @@ void *memory_take(size_t bytes)
 
 	if (!memory && bytes)
 		memory_short(bytes);
+	return memory;
+}
+
+static size_t bytes_of(size_t count, size_t bytes)
+{
+	return bytes && count > SIZE_MAX / bytes ? SIZE_MAX : count * bytes;
+}
+
+void *memory_zeroed(size_t count, size_t bytes)
+{
+	void *memory = calloc(count, bytes);
+
+	if (!memory && count && bytes)
+		memory_short(bytes_of(count, bytes));
+	return memory;
+}
+
+void *memory_resize(void *memory, size_t count, size_t bytes)
+{
+	assert(count);
+	assert(bytes);
+	memory = reallocarray(memory, count, bytes);
+	if (!memory)
+		memory_short(bytes_of(count, bytes));
 	return memory;
 }
 

@@ -26,8 +26,11 @@ void memory_end_remove(struct memory_end *end); /* not there: nothing happens */
 /* Whichever thread calls it first ends the process; others that do meanwhile wait for that. */
 _Noreturn void memory_short(size_t bytes);
 
-/* malloc(), for libraries that take one and do not tell its failure well; free() frees it. */
+/* malloc(), calloc() and reallocarray() that end so, for cold code that has no way on without, and
+ * for libraries that take one and do not tell its failure well; free() frees what they give. */
 void *memory_take(size_t bytes);
+void *memory_zeroed(size_t count, size_t bytes);
+void *memory_resize(void *memory, size_t count, size_t bytes); /* neither is 0 */
 
 /* What helps, in the language of messages, to put after what was short. */
 const char *memory_remedy(void);

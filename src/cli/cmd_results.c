@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/lang.h"
+#include "base/memory.h"
 #include "base/quantity.h"
 #include "base/unit.h"
 #include "cli/command.h"
@@ -488,7 +489,7 @@ static int check_anonymous(const struct results *results, const char *name, stru
 int cmd_results(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "list";
-	struct results *results = calloc(1, sizeof(*results));
+	struct results *results = memory_zeroed(1, sizeof(*results));
 	results_word *run = NULL;
 	struct err err = {0};
 	int rc;
@@ -496,9 +497,7 @@ int cmd_results(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (str_equal(words[i].name, name))
 			run = words[i].run;
-	if (!results)
-		(void)err_env(&err, -ENOMEM, "no memory for names of results");
-	if (!results || !run) {
+	if (!run) {
 		free(results);
 		(void)err_input(&err,
 				"results: \"%s\" is none of list, show, tag, note, rm, "

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/assert.h"
 #include "base/bits.h"
 #include "base/json.h"
 #include "base/lang.h"
+#include "base/memory.h"
 #include "cli/plan_page_priv.h"
 #include "stat/ratio.h"
 
@@ -100,9 +100,8 @@ static void add_row(struct document *doc, const struct plan_view *view, struct t
 	const struct plan_step *step = &view->plan->steps[base->step];
 	const enum cell_metric *metrics;
 	unsigned count = metrics_of(step, &metrics);
-	struct pair *pair = malloc(sizeof(*pair));
+	struct pair *pair = memory_take(sizeof(*pair));
 
-	assert(pair);
 	for (unsigned m = 0; m < count; m++) {
 		table_cell(doc, table, "%s", step->cells[base->cell].name);
 		table_cell(doc, table, "%s", cell_metrics[metrics[m]].name);
@@ -197,10 +196,9 @@ static void pair_json(struct json *json, const struct plan_view *view,
 
 void plan_against_json(struct json *json, const struct plan_view *view)
 {
-	struct pair *pair = malloc(sizeof(*pair));
+	struct pair *pair = memory_take(sizeof(*pair));
 	struct plan_task task = {0};
 
-	assert(pair);
 	json_open_array(json, "ratios");
 	for (task.target = 0; task.target < view->record->ntargets; task.target++)
 		for (task.step = 0; task.step < view->plan->nsteps; task.step++)

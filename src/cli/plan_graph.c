@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/lang.h"
+#include "base/memory.h"
 #include "cli/plan_page_priv.h"
 #include "report/graph.h"
 #include "result/codec.h"
@@ -220,7 +220,7 @@ static void samples_of(struct document *doc, const struct plan_lane *lane, unsig
 		       unsigned rounds, struct samples *samples)
 {
 	const struct plan_step *step = &lane->plan->steps[number];
-	struct hist *hist = calloc(1, sizeof(*hist));
+	struct hist *hist = memory_zeroed(1, sizeof(*hist));
 	const struct plan_entry *entry;
 	double time_s = 0, bytes = 0;
 	unsigned from = 0;
@@ -233,7 +233,6 @@ static void samples_of(struct document *doc, const struct plan_lane *lane, unsig
 			     &samples->latency_ns[FIVE_NINES],
 			     &samples->latency_ns[MAX]};
 
-	assert(hist);
 	*samples = (struct samples){0};
 	for (unsigned i = 0; i < ARRAY_SIZE(arrays); i++)
 		*arrays[i] = arena_array(&doc->arena, double, rounds);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/assert.h"
+#include "base/memory.h"
 #include "cli/plan_page_priv.h"
 #include "report/cells_page.h"
 #include "report/figures.h"
@@ -379,10 +379,9 @@ void plan_matrix(struct document *doc, const struct plan_view *view,
 		 const struct plan_lane *lane, unsigned number)
 {
 	const struct plan_step *step = &lane->plan->steps[number];
-	struct matrix *m = calloc(1, sizeof(*m));
+	struct matrix *m = memory_zeroed(1, sizeof(*m));
 	unsigned choice = 0;
 
-	assert(m);
 	m->doc = doc;
 	m->curves = !view->brief;
 	m->lane = lane;

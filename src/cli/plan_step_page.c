@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/lang.h"
+#include "base/memory.h"
 #include "cli/plan_page_priv.h"
 #include "report/cells_page.h"
 #include "report/figures.h"
@@ -135,9 +135,8 @@ static void add_rounds(struct document *doc, const struct plan_view *view,
 		       const struct plan_lane *lane, unsigned number)
 {
 	const struct plan_step *step = &lane->plan->steps[number];
-	struct plan_steady *steady = calloc(1, sizeof(*steady));
+	struct plan_steady *steady = memory_zeroed(1, sizeof(*steady));
 
-	assert(steady);
 	plan_steady(lane, number, step->repeat - 1, steady);
 	if (steady->rounds && steady->attained)
 		document_prose(doc, TONE_PLAIN,
@@ -187,10 +186,9 @@ static void add_found(struct document *doc, const struct plan_view *view,
 			       "",
 			       by_rate ? N_("of asked %") : NULL,
 			       NULL};
-	struct plan_found *found = calloc(1, sizeof(*found));
+	struct plan_found *found = memory_zeroed(1, sizeof(*found));
 	struct table table;
 
-	assert(found);
 	plan_found(lane, number, found);
 	table_init(&table, heads);
 	for (unsigned i = 0; i < found->count; i++) {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/assert.h"
+#include "base/memory.h"
 #include "cli/plan_page_priv.h"
 #include "plan/cell.h"
 #include "report/graph.h"
@@ -149,7 +149,7 @@ void plan_stick_graph(struct document *doc, const struct plan_lane *lane, unsign
 {
 	const struct plan_step *step = &lane->plan->steps[number];
 	const struct stroke beside = {INK_TEXT, 1.1, DASH_SHORT};
-	struct stick *stick = calloc(1, sizeof(*stick));
+	struct stick *stick = memory_zeroed(1, sizeof(*stick));
 	struct graph_line lines[GRAPH_LINES_MAX];
 	struct graph graph = {
 		.id = document_text(doc, "%s-stick", plan_step_id(doc, lane, number)),
@@ -159,7 +159,6 @@ void plan_stick_graph(struct document *doc, const struct plan_lane *lane, unsign
 		.lines = lines};
 	unsigned sticks = 0;
 
-	assert(stick);
 	for (unsigned c = 0; c < step->ncells && sticks < STICKS_MAX; c++) {
 		const struct stroke stroke = graph_stroke(sticks);
 
@@ -188,7 +187,7 @@ void plan_found_graph(struct document *doc, const struct plan_lane *lane, unsign
 		      const struct plan_found *found)
 {
 	const struct stroke mean = graph_stroke(0), p99 = graph_stroke(1);
-	struct stick *stick = calloc(1, sizeof(*stick));
+	struct stick *stick = memory_zeroed(1, sizeof(*stick));
 	struct graph_line lines[2];
 	struct graph graph = {
 		.id = document_text(doc, "%s-stick", plan_step_id(doc, lane, number)),
@@ -197,7 +196,6 @@ void plan_found_graph(struct document *doc, const struct plan_lane *lane, unsign
 		.lines = lines,
 		.nlines = ARRAY_SIZE(lines)};
 
-	assert(stick);
 	for (unsigned i = 0; i < found->count; i++)
 		stick_add(stick, &(struct stick_point){
 					 found->point[i].ios_per_s,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/lang.h"
+#include "base/memory.h"
 #include "base/quantity.h"
 #include "cli/plan_page_priv.h"
 #include "plan/cell.h"
@@ -151,10 +151,9 @@ static void add_brief_verdicts(struct document *doc, const struct plan_view *vie
 /* Steps whose rounds ended before they were steady, in all lanes; their names, once each. */
 static unsigned steps_unsteady(const struct plan_view *view, struct str *names)
 {
-	struct plan_steady *steady = malloc(sizeof(*steady));
+	struct plan_steady *steady = memory_take(sizeof(*steady));
 	unsigned count = 0;
 
-	assert(steady);
 	for (unsigned s = 0; s < view->plan->nsteps; s++) {
 		const struct plan_step *step = &view->plan->steps[s];
 		bool reached = true;
@@ -596,10 +595,9 @@ void plan_verdict_page(struct document *doc, const struct plan_view *view)
 					    "when",    "outcome",  NULL};
 	static const char *const asked[] = {N_("what a reviewer asks"), N_("found"),
 					    N_("where"), NULL};
-	struct findings *f = calloc(1, sizeof(*f));
+	struct findings *f = memory_zeroed(1, sizeof(*f));
 	struct table table;
 
-	assert(f);
 	add_sentence(doc, view);
 	table_init(&table, heads);
 	for (unsigned i = 0; i < view->record->nverdicts && !view->brief; i++)

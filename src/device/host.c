@@ -15,6 +15,7 @@
 
 #include "base/bits.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "device/sysfs_priv.h"
 
@@ -88,11 +89,9 @@ static unsigned list_count(const char *list)
 static void topology_read(struct host *host, const struct device_roots *roots)
 {
 	static const char *const attributes[] = {"core_id", "physical_package_id"};
-	uint64_t *cores = calloc(CPUS_LIMIT, 2 * sizeof(*cores)), *packages;
+	uint64_t *cores = memory_zeroed(CPUS_LIMIT, 2 * sizeof(*cores));
+	uint64_t *packages = cores + CPUS_LIMIT;
 
-	if (!cores)
-		return;
-	packages = cores + CPUS_LIMIT;
 	for (unsigned cpu = 0; cpu < CPUS_LIMIT; cpu++) {
 		char folder[80];
 		uint64_t id[2];

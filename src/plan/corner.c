@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/assert.h"
+#include "base/memory.h"
 #include "plan/journal.h"
 
 bool plan_corner(const struct plan_lane *lane, unsigned number, struct corner *ret_corner)
@@ -14,8 +14,7 @@ bool plan_corner(const struct plan_lane *lane, unsigned number, struct corner *r
 	*ret_corner = (struct corner){0};
 	if (step->sweep.count != 1 || !str_equal(step->sweep.axis[0].key, "bs"))
 		return false;
-	points = malloc(step->ncells * sizeof(*points));
-	assert(points);
+	points = memory_take(step->ncells * sizeof(*points));
 	for (unsigned c = 0; c < step->ncells; c++) {
 		struct plan_figures figures;
 		const double *all = figures.value[PLAN_ALL];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/memory.h"
 #include "plan/journal.h"
 #include "stat/curve.h"
 
@@ -125,11 +126,9 @@ static bool next_of_search(const struct plan_find *find, const struct plan_found
 bool plan_find_next(const struct plan_lane *lane, unsigned step, double *ret_load)
 {
 	const struct plan_find *find = &lane->plan->steps[step].find;
-	struct plan_found *found = calloc(1, sizeof(*found));
+	struct plan_found *found = memory_zeroed(1, sizeof(*found));
 	bool more = false;
 
-	if (!found)
-		return false;
 	if (find->by == PLAN_BY_RATE && !saturation_is_known(lane, step)) {
 		*ret_load = 0;
 		free(found);

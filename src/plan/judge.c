@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/lang.h"
+#include "base/memory.h"
 #include "plan/measure.h"
 #include "plan/plan_priv.h"
 #include "stat/confidence.h"
@@ -198,10 +199,10 @@ static bool count_of(const struct source *source, unsigned number, unsigned cell
 static int find_load(const struct source *source, unsigned number,
 		     struct check_value *ret_value)
 {
-	struct plan_found *found = calloc(1, sizeof(*found));
+	struct plan_found *found = memory_zeroed(1, sizeof(*found));
 
 	unknown(ret_value, CHECK_NUMBER, N_("no load holds"));
-	if (found && !source->trial) {
+	if (!source->trial) {
 		plan_found(source->lane, number, found);
 		if (found->best >= 0)
 			known(ret_value, CHECK_NUMBER,
@@ -324,11 +325,9 @@ static int find_over(const struct source *source, const struct check_figure *fig
 				 word, word);
 	unknown(ret_value, CHECK_NUMBER, "nothing was measured");
 	ret_value->share = *word == 's';
-	hist = calloc(1, sizeof(*hist));
-	if (!hist || source->trial) {
-		free(hist);
+	if (source->trial)
 		return 0;
-	}
+	hist = memory_zeroed(1, sizeof(*hist));
 	if (source->entry)
 		plan_entry_hist(source->entry, dir, hist);
 	else

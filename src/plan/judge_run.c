@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/assert.h"
 #include "base/lang.h"
+#include "base/memory.h"
 #include "plan/measure.h"
 #include "plan/plan_priv.h"
 #include "result/result_qos.h"
@@ -165,12 +165,11 @@ bool plan_judged_verdict(const struct plan_lane *lane, const struct plan_check *
 {
 	unsigned room = lane->journal->count, count = 1, at = 0;
 	const struct plan_entry **entries =
-		calloc(room + 1UL, sizeof(const struct plan_entry *));
+		memory_zeroed(room + 1UL, sizeof(const struct plan_entry *));
 	const struct plan_judged *worst;
 	bool asked = false;
 	autostr measured = {0};
 
-	assert(entries);
 	entries[0] = entry;
 	if (!entry)
 		count = plan_cell_entries(lane, verdict->step, (unsigned)verdict->cell, entries,

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bits.h"
 #include "base/memory.h"
 #include "plan/plan_priv.h"
@@ -151,11 +150,10 @@ static struct plan_levels levels_of(const struct result *result)
 
 void plan_entry_measure(struct result *result, struct arena *arena, struct plan_entry *entry)
 {
-	struct sum *sums = calloc(NPLAN_DIRS, sizeof(*sums));
+	struct sum *sums = memory_zeroed(NPLAN_DIRS, sizeof(*sums));
 	unsigned ngroups;
 	struct job_result *groups = result_groups(result, &ngroups);
 
-	assert(sums);
 	plan_figures_init(&entry->figures);
 	for (unsigned d = 0; d < NPLAN_DIRS; d++)
 		hist_sums_init(&sums[d].sums);
@@ -298,13 +296,9 @@ static bool is_wanted(const struct plan_step *step, const struct plan_task *task
 static struct several *several_new(unsigned room)
 {
 	struct several *all =
-		calloc(1, sizeof(*all) + room * sizeof(const struct plan_entry *));
+		memory_zeroed(1, sizeof(*all) + room * sizeof(const struct plan_entry *));
 
-	if (!all)
-		memory_short(sizeof(*all) + room * sizeof(const struct plan_entry *));
-	all->values = calloc(room + 1, sizeof(*all->values));
-	if (!all->values)
-		memory_short((room + 1) * sizeof(*all->values));
+	all->values = memory_zeroed(room + 1, sizeof(*all->values));
 	return all;
 }
 
@@ -375,9 +369,8 @@ bool plan_cell_figures(const struct plan_lane *lane, unsigned step_number, unsig
 	if (all->count == 1)
 		ret_figures->levels = all->entry[0]->figures.levels;
 	if (found && (step->kind == PLAN_ROUNDS || step->kind == PLAN_SOAK)) {
-		struct hist *hist = calloc(1, sizeof(*hist));
+		struct hist *hist = memory_zeroed(1, sizeof(*hist));
 
-		assert(hist);
 		rounds(all, hist, ret_figures);
 		free(hist);
 	} else if (found) {

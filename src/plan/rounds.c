@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/assert.h"
+#include "base/memory.h"
 #include "plan/journal.h"
 #include "stat/steady.h"
 
@@ -78,9 +78,8 @@ void plan_steady(const struct plan_lane *lane, unsigned step, unsigned pass,
 {
 	const struct plan_step *s = &lane->plan->steps[step];
 	const struct plan_until *until = &s->until;
-	double *values = calloc(ROUNDS_MAX, sizeof(*values));
+	double *values = memory_zeroed(ROUNDS_MAX, sizeof(*values));
 
-	assert(values);
 	*ret_steady = (struct plan_steady){.attained = until->count > 0,
 					   .fills = fills_of(lane, step, pass)};
 	ret_steady->is_full = s->max_fills && ret_steady->fills >= s->max_fills;

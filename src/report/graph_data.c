@@ -3,11 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "base/assert.h"
 #include "base/bits.h"
 #include "base/json.h"
+#include "base/memory.h"
+#include "report/pack.h"
 #include "report/png.h"
 
 #define LEAST_EXPONENT	  (-10)
@@ -196,15 +197,11 @@ static void add_line_tiles(struct planes *planes, const struct graph_line *line,
 static void add_packed(struct json *json, const char *key, const unsigned char *bytes,
 		       size_t count)
 {
-	uLongf packed_bytes = compressBound(count);
-	unsigned char *packed = malloc(packed_bytes);
-	int rc;
+	size_t packed_bytes;
+	char *packed = pack_zlib(bytes, count, PACK_LEVEL, &packed_bytes);
 
-	assert(packed);
-	rc = compress2(packed, &packed_bytes, bytes, count, PACK_LEVEL);
-	assert(rc == Z_OK);	       /* the room is what zlib asks for */
 	json_add_raw(json, key, "\""); /* straight to its place: this is megabytes */
-	base64_write((const char *)packed, packed_bytes, json->out);
+	base64_write(packed, packed_bytes, json->out);
 	str_add_char(json->out, '"');
 	free(packed);
 }
@@ -288,14 +285,13 @@ static void add_tiles(struct json *json, const struct graph *graph)
 {
 	unsigned join[GRAPH_TILES_MAX], count = graph->lines[0].count;
 	unsigned tiles = graph_tiles(count, join);
-	uint32_t *codes = calloc(2 * (count + 1UL), sizeof(*codes));
+	uint32_t *codes = memory_zeroed(2 * (count + 1UL), sizeof(*codes));
 	size_t line_bytes = 1 + PLANES * (size_t)count;
 	struct planes planes = {0};
 
 	for (unsigned t = 1; t < tiles; t++)
 		line_bytes += 2 * ((size_t)count + join[t] - 1) / join[t] + 2;
-	planes.bytes = malloc(line_bytes * graph->nlines);
-	assert(codes && planes.bytes);
+	planes.bytes = memory_take(line_bytes * graph->nlines);
 	add_real(json, "begin", graph->begin);
 	add_real(json, "step", graph->step);
 	json_add_u64(json, "count", count);
@@ -323,11 +319,10 @@ static unsigned fine_count(const struct graph *graph)
 static void add_fine(struct json *json, const struct graph *graph)
 {
 	unsigned count = fine_count(graph);
-	uint32_t *codes = calloc(count + 1UL, sizeof(*codes));
+	uint32_t *codes = memory_zeroed(count + 1UL, sizeof(*codes));
 	size_t line_bytes = 1 + PLANES * (size_t)count;
-	struct planes planes = {.bytes = malloc(line_bytes * graph->nlines)};
+	struct planes planes = {.bytes = memory_take(line_bytes * graph->nlines)};
 
-	assert(codes && planes.bytes);
 	json_open_object(json, "fine");
 	add_real(json, "step", graph->fine_step);
 	json_open_array(json, "windows");
@@ -357,9 +352,8 @@ static void add_fine(struct json *json, const struct graph *graph)
 static void add_field(struct json *json, const struct graph_field *field)
 {
 	size_t cells = (size_t)field->columns * field->rows;
-	unsigned char *bytes = malloc(4 * cells + 1);
+	unsigned char *bytes = memory_take(4 * cells + 1);
 
-	assert(bytes);
 	for (size_t i = 0; i < cells; i++) {
 		for (unsigned k = 0; k < 4; k++)
 			bytes[k * cells + i] = (unsigned char)(field->count[i] >> 8 * k);

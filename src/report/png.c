@@ -4,8 +4,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/assert.h"
 #include "base/memory.h"
+#include "report/pack.h"
 
 static void add_u32(struct str *out, uint32_t value)
 {
@@ -56,17 +56,14 @@ static void add_palette(uint32_t color, struct str *out)
 static void add_pixels(const struct raster *raster, struct str *out)
 {
 	size_t row = raster->width, bytes = (row + 1) * raster->height;
-	uLongf packed_bytes = compressBound(bytes);
-	unsigned char *plain = calloc(1, bytes), *packed = malloc(packed_bytes);
-	int rc;
+	unsigned char *plain = memory_zeroed(1, bytes);
+	size_t packed_bytes;
+	char *packed;
 
-	if (!plain || !packed)
-		memory_short(bytes + packed_bytes);
 	for (unsigned y = 0; y < raster->height; y++) /* each row after its filter: none */
 		memcpy(&plain[y * (row + 1) + 1], &raster->pixels[y * row], row);
-	rc = compress2(packed, &packed_bytes, plain, bytes, 9);
-	assert(rc == Z_OK);
-	add_chunk(out, "IDAT", (const char *)packed, packed_bytes);
+	packed = pack_zlib(plain, bytes, 9, &packed_bytes);
+	add_chunk(out, "IDAT", packed, packed_bytes);
 	free(plain);
 	free(packed);
 }

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/bits.h"
 #include "base/library.h"
+#include "base/memory.h"
 #include "result/json_read_priv.h"
 #include "result/native_json_read_priv.h"
 
@@ -259,11 +260,11 @@ static json_t *hidden(const struct hiding *hiding, const json_t *value, const ch
 int anonymous_json(const struct str *text, const struct anonymous *anonymous,
 		   struct str *ret_text, struct err *err)
 {
-	struct hiding *hiding = calloc(1, sizeof(*hiding));
+	struct hiding *hiding = memory_zeroed(1, sizeof(*hiding));
 	json_t *root = json_read_parse(str_text(text), text->length, err), *copy;
 	char *dump = NULL;
 
-	if (hiding && root && !crypto_open(&hiding->crypto, err)) {
+	if (root && !crypto_open(&hiding->crypto, err)) {
 		hiding->who = anonymous;
 		arena_init(&hiding->arena);
 		add_secret(hiding, anonymous->host);

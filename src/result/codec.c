@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/memory.h"
 
 /* The state of a walk stays in registers: a day has 40 million buckets. */
 #define INLINE static inline __attribute__((always_inline))
@@ -321,9 +322,9 @@ int codec_hist_add(const void *blob, size_t bytes, struct hist *into)
 
 int codec_hist_merge(const void *blob, size_t bytes, struct hist *into)
 {
-	struct hist *hist = calloc(1, sizeof(*hist));
+	struct hist *hist = memory_zeroed(1, sizeof(*hist));
 	autostr again = {0};
-	bool good = hist && !codec_hist_add(blob, bytes, hist);
+	bool good = !codec_hist_add(blob, bytes, hist);
 
 	/* Whatever decodes must be the one spelling of what it decodes to. */
 	if (good)

@@ -2,8 +2,8 @@
  * of neither. */
 #include <stdlib.h>
 
-#include "base/assert.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "result/levels.h"
 #include "result/plausible_priv.h"
 
@@ -28,10 +28,9 @@ static unsigned rates_of(const struct result *result, double *ret_per_s)
 
 void result_levels(const struct result *result, struct bucket_fit *ret_fit)
 {
-	double *per_s = malloc((result->nrows + 1) * sizeof(*per_s));
+	double *per_s = memory_take((result->nrows + 1) * sizeof(*per_s));
 	double interval_s = (double)result->interval_ns / NS_PER_S;
 
-	assert(per_s);
 	bucket_fit(per_s, rates_of(result, per_s), interval_s, ret_fit);
 	free(per_s);
 	for (unsigned i = 0; i < result->set->njobs; i++)

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/memory.h"
 #include "sim/drive_priv.h"
 
 static const struct drive_ops *const kinds[] = {
@@ -88,9 +89,8 @@ static void line_add(struct drive *drive, const struct drive_pending *pending)
 {
 	if (unlikely(drive->nline == drive->line_room)) {
 		unsigned room = drive->line_room ? 2 * drive->line_room : 64;
-		struct drive_pending *line = malloc(room * sizeof(*line));
+		struct drive_pending *line = memory_take(room * sizeof(*line));
 
-		assert(line);
 		for (unsigned i = 0; i < drive->nline; i++)
 			line[i] = *line_at(drive, i);
 		free(drive->line);
@@ -108,8 +108,7 @@ static void heap_add(struct drive *drive, const struct drive_pending *pending)
 
 	if (drive->nheap > drive->heap_room) {
 		drive->heap_room = drive->heap_room ? 2 * drive->heap_room : 64;
-		drive->heap = realloc(drive->heap, drive->heap_room * sizeof(*pending));
-		assert(drive->heap);
+		drive->heap = memory_resize(drive->heap, drive->heap_room, sizeof(*pending));
 	}
 	heap = drive->heap;
 	for (; at && is_before(pending, &heap[(at - 1) / 2]); at = (at - 1) / 2)

@@ -6,8 +6,8 @@
  */
 #include <stdlib.h>
 
-#include "base/assert.h"
 #include "base/bits.h"
+#include "base/memory.h"
 #include "sim/drive_priv.h"
 
 #define ZONES	     32
@@ -227,9 +227,8 @@ static void note_written(const struct hdd *hdd, struct hdd_disk *disk,
 		disk->written[i] = disk->written[i + over];
 	if (disk->nwritten == disk->written_room) {
 		disk->written_room = disk->written_room ? 2 * disk->written_room : 16;
-		disk->written =
-			realloc(disk->written, disk->written_room * sizeof(*disk->written));
-		assert(disk->written);
+		disk->written = memory_resize(disk->written, disk->written_room,
+					      sizeof(*disk->written));
 	}
 	disk->written[disk->nwritten++] = (struct hdd_written){
 		.position = part->position,
@@ -310,8 +309,7 @@ static uint32_t new_parent(struct hdd *hdd)
 		if (!hdd->parents[i].left)
 			return i;
 	hdd->nparents = old ? 2 * old : 64;
-	hdd->parents = realloc(hdd->parents, hdd->nparents * sizeof(*hdd->parents));
-	assert(hdd->parents);
+	hdd->parents = memory_resize(hdd->parents, hdd->nparents, sizeof(*hdd->parents));
 	for (uint32_t i = old; i < hdd->nparents; i++)
 		hdd->parents[i].left = 0;
 	return old;
@@ -321,9 +319,8 @@ static void add_part(struct hdd_disk *disk, const struct hdd_part *part)
 {
 	if (disk->nparts == disk->room) {
 		disk->room = disk->room ? 2 * disk->room : 64;
-		disk->parts = realloc(disk->parts, disk->room * sizeof(*disk->parts));
+		disk->parts = memory_resize(disk->parts, disk->room, sizeof(*disk->parts));
 	}
-	assert(disk->parts);
 	disk->parts[disk->nparts++] = *part;
 }
 

@@ -1,8 +1,8 @@
 /* The pages that a volatile write cache still holds, and their loss. */
 #include <stdlib.h>
 
-#include "base/assert.h"
 #include "base/bits.h"
+#include "base/memory.h"
 #include "sim/ssd_priv.h"
 
 static struct ssd_recent *recent_at(struct ssd *ssd, uint32_t i)
@@ -13,9 +13,8 @@ static struct ssd_recent *recent_at(struct ssd *ssd, uint32_t i)
 static void grow(struct ssd *ssd)
 {
 	uint32_t room = ssd->recent_room ? 2 * ssd->recent_room : 1024;
-	struct ssd_recent *ring = malloc(room * sizeof(*ring));
+	struct ssd_recent *ring = memory_take(room * sizeof(*ring));
 
-	assert(ring);
 	for (uint32_t i = 0; i < ssd->nrecent; i++)
 		ring[i] = *recent_at(ssd, i);
 	free(ssd->recent);

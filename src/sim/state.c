@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/assert.h"
 #include "base/bits.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -112,10 +111,9 @@ static uint64_t geometry_of(const struct drive *drive)
 
 static struct state_head head_of(struct drive *drive)
 {
-	struct state_stream *count = calloc(1, sizeof(*count));
+	struct state_stream *count = memory_zeroed(1, sizeof(*count));
 	struct state_head head = {STATE_MAGIC, STATE_VERSION, geometry_of(drive), 0};
 
-	assert(count);
 	count->mode = STATE_COUNT;
 	transfer(drive, count);
 	head.bytes = count->bytes;
@@ -126,10 +124,9 @@ static struct state_head head_of(struct drive *drive)
 static int write_state(struct drive *drive, FILE *stream)
 {
 	struct state_head head = head_of(drive);
-	struct state_stream *s = calloc(1, sizeof(*s));
+	struct state_stream *s = memory_zeroed(1, sizeof(*s));
 	bool failed;
 
-	assert(s);
 	s->mode = STATE_WRITE;
 	s->stream = stream;
 	errno = 0;
@@ -195,12 +192,11 @@ static int check_head(const struct state_head *head, const struct state_head *wa
 /* The rest of the file is as long as the head says, and its checksum is right. */
 static bool is_sound(FILE *stream, uint64_t bytes)
 {
-	unsigned char *block = malloc(STATE_BLOCK_BYTES);
+	unsigned char *block = memory_take(STATE_BLOCK_BYTES);
 	uint64_t checksum = 0, stored = 0;
 	bool sound = true;
 	size_t n;
 
-	assert(block);
 	for (; sound && bytes; bytes -= n) {
 		n = min_u64(bytes, STATE_BLOCK_BYTES);
 		sound = fread(block, 1, n, stream) == n;
@@ -228,8 +224,7 @@ static int read_state(struct drive *drive, FILE *stream, const char *path, struc
 		return err_input(err, "\"%s\" is damaged or cut off: make it anew", path);
 	if (fseek(stream, sizeof(head), SEEK_SET))
 		return err_env(err, -errno, "cannot read \"%s\": %s", path, err_name(errno));
-	s = calloc(1, sizeof(*s));
-	assert(s);
+	s = memory_zeroed(1, sizeof(*s));
 	s->mode = STATE_READ;
 	s->stream = stream;
 	transfer(drive, s);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/assert.h"
+#include "base/memory.h"
 
 #define BURST_MIN     3	   /* intervals of a level, or it is an outlier */
 #define CORNER_WITHIN 0.10 /* neighbours that meet the same limit */
@@ -61,9 +61,8 @@ static int by_value(const void *a, const void *b)
 
 static double median_of(const double *values, unsigned count)
 {
-	double *sorted = malloc((count + !count) * sizeof(*sorted)), median;
+	double *sorted = memory_take((count + !count) * sizeof(*sorted)), median;
 
-	assert(sorted);
 	if (!count) {
 		free(sorted);
 		return 0;
@@ -143,9 +142,8 @@ void bucket_fit(const double *per_s, unsigned count, double interval_s,
 
 static double limit_of(const struct corner_point *points, unsigned count, bool in_bytes)
 {
-	double *rates = malloc((count + !count) * sizeof(*rates)), limit;
+	double *rates = memory_take((count + !count) * sizeof(*rates)), limit;
 
-	assert(rates);
 	for (unsigned i = 0; i < count; i++)
 		rates[i] = points[i].ios_per_s * (in_bytes ? points[i].block_bytes : 1);
 	limit = median_of(rates, count);

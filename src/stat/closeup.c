@@ -5,16 +5,15 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/memory.h"
 
 _Static_assert(CLOSEUP_BINS *CLOSEUP_BIN_NS == NS_PER_S, "bins fill a second");
 
 void closeup_init(struct closeup *closeup)
 {
-	*closeup =
-		(struct closeup){.seconds = calloc(CLOSEUP_SECONDS, sizeof(*closeup->seconds)),
-				 .row_ns = UINT64_MAX / 2}; /* no sample's */
-	if (!closeup->seconds)
-		abort(); /* as the arena does: cold code has no way on */
+	*closeup = (struct closeup){
+		.seconds = memory_zeroed(CLOSEUP_SECONDS, sizeof(*closeup->seconds)),
+		.row_ns = UINT64_MAX / 2}; /* no sample's */
 }
 
 void closeup_done(struct closeup *closeup)

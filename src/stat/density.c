@@ -16,9 +16,7 @@ void density_init(struct density *density, uint64_t column_ns)
 		       "all buckets");
 	assert(column_ns);
 	*density = (struct density){.column_ns = column_ns};
-	density->count = calloc(CELLS, sizeof(*density->count));
-	if (!density->count)
-		memory_short(CELLS * sizeof(*density->count));
+	density->count = memory_zeroed(CELLS, sizeof(*density->count));
 }
 
 void density_done(struct density *density)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
+#include "base/memory.h"
 #include "stat/steady.h"
 
 #define LINES	      0.10 /* above and below the average */
@@ -35,9 +36,8 @@ void pts_window(const double *values, unsigned rounds, unsigned window, unsigned
 		struct pts_window *ret_window)
 {
 	unsigned judged = 0;
-	double *picked = malloc((rounds + !rounds) * sizeof(*picked));
+	double *picked = memory_take((rounds + !rounds) * sizeof(*picked));
 
-	assert(picked);
 	assert(window >= 2);
 	assert(stride >= 1);
 	*ret_window = (struct pts_window){0};

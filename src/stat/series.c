@@ -10,20 +10,6 @@
 /* A first or last interval of which less than this share was measured is a partial one. */
 #define RANGE_FULL_PERCENT 99
 
-static void *grow(void *memory, size_t bytes)
-{
-	void *grown = realloc(memory, bytes);
-
-	if (!grown)
-		memory_short(bytes);
-	return grown;
-}
-
-static void *zeroed(size_t bytes)
-{
-	return memset(grow(NULL, bytes), 0, bytes);
-}
-
 void series_init(struct series *series, uint64_t interval_ns)
 {
 	assert(interval_ns);
@@ -76,10 +62,10 @@ static void cells_init(struct series_cell *cells, unsigned from, unsigned to)
 
 static void part_open(struct series *series, struct series_part *part)
 {
-	part->cells = grow(NULL, series->room * sizeof(*part->cells));
+	part->cells = memory_take(series->room * sizeof(*part->cells));
 	cells_init(part->cells, 0, series->room);
-	part->units = zeroed(SERIES_UNITS * sizeof(*part->units));
-	part->open = zeroed(sizeof(*part->open));
+	part->units = memory_zeroed(SERIES_UNITS, sizeof(*part->units));
+	part->open = memory_zeroed(1, sizeof(*part->open));
 }
 
 static void room_for(struct series *series, unsigned ncells)
@@ -94,7 +80,7 @@ static void room_for(struct series *series, unsigned ncells)
 
 		if (!part->cells)
 			continue;
-		part->cells = grow(part->cells, room * sizeof(*part->cells));
+		part->cells = memory_resize(part->cells, room, sizeof(*part->cells));
 		cells_init(part->cells, series->room, room);
 	}
 	series->room = room;

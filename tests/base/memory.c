@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -75,6 +76,21 @@ static void an_arena_of_too_many(void)
 
 	arena_init(&arena);
 	(void)arena_calloc(&arena, SIZE_MAX, 16, 16);
+}
+
+static void zeroed_beyond_all_memory(void)
+{
+	(void)memory_zeroed(1, SIZE_MAX / 8);
+}
+
+static void zeroed_of_too_many(void)
+{
+	(void)memory_zeroed(SIZE_MAX, 16);
+}
+
+static void resized_of_too_many(void)
+{
+	(void)memory_resize(NULL, SIZE_MAX / 2, 16);
 }
 
 static void short_in_a_thread(void *arg)
@@ -170,6 +186,34 @@ static void arenas_end_so(void **state)
 	assert_int_equal(end_of(an_arena_of_too_many, &said), ERR_ENVIRONMENT);
 }
 
+static void what_cannot_be_zeroed_or_resized_ends_so(void **state)
+{
+	autostr beyond = {0}, zeroed = {0}, resized = {0};
+
+	(void)state;
+	assert_int_equal(end_of(zeroed_beyond_all_memory, &beyond), ERR_ENVIRONMENT);
+	assert_non_null(strstr(str_text(&beyond), "2305843009213693951 more bytes"));
+	assert_int_equal(end_of(zeroed_of_too_many, &zeroed), ERR_ENVIRONMENT);
+	assert_non_null(strstr(str_text(&zeroed), "18446744073709551615 more bytes"));
+	assert_int_equal(end_of(resized_of_too_many, &resized), ERR_ENVIRONMENT);
+	assert_string_equal(str_text(&resized), str_text(&zeroed));
+}
+
+static void what_is_taken_is_zeroed_and_keeps_its_content(void **state)
+{
+	uint32_t *numbers = memory_zeroed(3, sizeof(*numbers));
+
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++) {
+		assert_int_equal(numbers[i], 0);
+		numbers[i] = i + 7;
+	}
+	numbers = memory_resize(numbers, 3000, sizeof(*numbers));
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(numbers[i], i + 7);
+	free(numbers);
+}
+
 static void a_half_made_file_goes(void **state)
 {
 	char path[] = "/tmp/assay-memory-"
@@ -194,6 +238,8 @@ int main(void)
 		cmocka_unit_test(a_fork_leaves_its_parents_things_alone),
 		cmocka_unit_test(of_two_threads_one_ends_the_process),
 		cmocka_unit_test(arenas_end_so),
+		cmocka_unit_test(what_cannot_be_zeroed_or_resized_ends_so),
+		cmocka_unit_test(what_is_taken_is_zeroed_and_keeps_its_content),
 		cmocka_unit_test(a_half_made_file_goes),
 	};
 
