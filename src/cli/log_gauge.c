@@ -376,7 +376,7 @@ static int note_damage(struct gauge_options *options, struct gauge *gauge,
 {
 	struct noting noting = {options, gauge};
 	struct qos_span *lost = arena_array(&options->arena, struct qos_span,
-					    files->count * (TRACE_DAMAGES_MAX + 1));
+					    (size_t)files->count * (TRACE_DAMAGES_MAX + 1));
 	uint64_t origin_ns = gauge->origin_ns;
 
 	gauge->lost = lost;

@@ -29,8 +29,9 @@ bool plan_side_is_name(const char *name)
 {
 	autostr plan = {0};
 	uint64_t target;
+	struct err why = {0};
 
-	return !split(name, &plan, &target, NULL) && store_plan_is_name(str_text(&plan));
+	return !split(name, &plan, &target, &why) && store_plan_is_name(str_text(&plan));
 }
 
 /* What is compared: loads that were measured, not how the drive was made ready. */

@@ -135,8 +135,10 @@ static void identity_members(struct device *device, const char *what, const char
 	autostr text = {0};
 	autodir dir = sysfs_open(roots, folder, "slaves");
 
-	while (dir && count < ARRAY_SIZE(names) && (name = sysfs_next(dir)))
-		TEXT_SET(names[count++], "%s", name);
+	while (dir && count < ARRAY_SIZE(names) && (name = sysfs_next(dir))) {
+		TEXT_SET(names[count], "%s", name);
+		count++;
+	}
 	if (!count)
 		return;
 	qsort(names, count, sizeof(names[0]), compare_lines);

@@ -223,6 +223,11 @@ def test_runs_of_a_tag_are_repetitions(place):
     assert figure["low"] <= figure["ratio_to_first"] <= figure["high"]
 
 
+@pytest.mark.parametrize("side", ["p4:x", "p4:", "p4:-1"])
+def test_a_plans_target_that_is_no_number(place, side):
+    assert f'"{side}" is no run' in go(place, "compare", side, "p1", rc=4).err
+
+
 def test_history_finds_where_the_level_changed(place):
     def one(i: int) -> dict:
         doc = cells([1000 if i < 12 else 700], 100_000)["records"][0]
