@@ -225,7 +225,9 @@ def test_runs_of_a_tag_are_repetitions(place):
 
 @pytest.mark.parametrize("side", ["p4:x", "p4:", "p4:-1"])
 def test_a_plans_target_that_is_no_number(place, side):
-    assert f'"{side}" is no run' in go(place, "compare", side, "p1", rc=4).err
+    assert "there is no store" in go(place, "compare", side, "r1", rc=6).err
+    go(place, "results", "import", str(EXAMPLES / "001-pcie-card.json"))
+    assert f'"{side}" is no run' in go(place, "compare", side, "r1", rc=4).err
 
 
 def test_history_finds_where_the_level_changed(place):
