@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "base/lang.h"
 #include "base/str.h"
 #include "result/plausible_priv.h"
 
@@ -74,10 +75,10 @@ static const char *value_or_unknown(const char *value)
 	return value ? value : "unknown";
 }
 
+/* One note for each: whoever reads them in another language reads each as one sentence. */
 void check_environment(struct result *result)
 {
 	const struct environment *environment = &result->facts.environment;
-	autostr text = {0};
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < environment->count; i++) {
@@ -85,17 +86,23 @@ void check_environment(struct result *result)
 
 		if (!environment_changed(entry) || count++ >= CHANGES_SHOWN)
 			continue;
-		str_printf(&text, "%s%s of %s was \"%.80s\" and is \"%.80s\"",
-			   text.length ? ", " : "", entry->name, entry->of,
-			   value_or_unknown(entry->before), value_or_unknown(entry->after));
+		result_note(
+			result, "environment-changed", SEVERITY_WARNING, NULL,
+			"the environment changed during the run: %s of %s was \"%.80s\" and "
+			"is \"%.80s\"; what was measured before and after that is not of "
+			"one setting",
+			entry->name, entry->of, value_or_unknown(entry->before),
+			value_or_unknown(entry->after));
 	}
 	if (count > CHANGES_SHOWN)
-		str_printf(&text, ", and %u more (see the JSON)", count - CHANGES_SHOWN);
-	if (count)
-		result_note(result, "environment-changed", SEVERITY_WARNING, NULL,
-			    "the environment changed during the run: %s; what was measured "
-			    "before and after that is not of one setting",
-			    str_text(&text));
+		result_note(
+			result, "environment-changed", SEVERITY_WARNING, NULL,
+			PLURAL(count - CHANGES_SHOWN,
+			       "the environment changed during the run: %u more setting (see "
+			       "the JSON)",
+			       "the environment changed during the run: %u more settings (see "
+			       "the JSON)"),
+			count - CHANGES_SHOWN);
 }
 
 void check_other_run(struct result *result)

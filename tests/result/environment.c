@@ -1,6 +1,7 @@
 /* The environment in a result: in its JSON and back, as a note, and made anonymous. */
 #include "device/environment.h"
 
+#include "base/lang.h"
 #include "result/anonymous.h"
 #include "result/native_json.h"
 #include "result/native_json_read.h"
@@ -25,12 +26,24 @@ static void set_environment(struct sample *s, unsigned count)
 		(struct environment){.entries = s->environment, .count = count};
 }
 
-static const char *note_of(struct sample *s)
+static unsigned count_notes(struct sample *s)
 {
+	unsigned count = 0;
+
 	result_plausibility(&s->result);
+	for (unsigned i = 0; i < s->result.nnotes; i++)
+		count += str_equal(s->result.notes[i].id, "environment-changed");
+	return count;
+}
+
+/* The one that has these words. */
+static const char *note_with(const struct sample *s, const char *words)
+{
 	for (unsigned i = 0; i < s->result.nnotes; i++) {
-		if (str_equal(s->result.notes[i].id, "environment-changed"))
-			return s->result.notes[i].text;
+		const struct note *note = &s->result.notes[i];
+
+		if (str_equal(note->id, "environment-changed") && strstr(note->text, words))
+			return note->text;
 	}
 	return NULL;
 }
@@ -38,25 +51,60 @@ static const char *note_of(struct sample *s)
 static void what_changed_is_a_note(void **state)
 {
 	struct sample s;
-	const char *note;
 
 	(void)state;
 	sample_init(&s);
 	set_environment(&s, 3); /* the load moved, and an unknown stayed one */
-	assert_null(note_of(&s));
+	assert_int_equal(count_notes(&s), 0);
 	sample_done(&s);
 	sample_init(&s);
 	set_environment(&s, 4);
-	note = note_of(&s);
-	assert_non_null(note);
-	assert_non_null(strstr(note, "scheduler of sda was \"none\" and is \"bfq\"; what"));
+	assert_int_equal(count_notes(&s), 1);
+	assert_non_null(note_with(&s, "scheduler of sda was \"none\" and is \"bfq\"; what"));
 	sample_done(&s);
+}
+
+static void each_change_is_a_note_of_its_own(void **state)
+{
+	static const char *const words[] = {
+		"scheduler of sda was \"none\" and is \"bfq\"",
+		"governor of host was \"unknown\" and is \"powersave\"",
+		"type of /home/zoe was \"ext4\" and is \"unknown\"",
+		": 1 more setting (see the JSON)"};
+	struct sample s;
+
+	(void)state;
 	sample_init(&s);
 	set_environment(&s, 7);
-	note = note_of(&s);
-	assert_non_null(strstr(note, "governor of host was \"unknown\" and is \"powersave\""));
-	assert_non_null(strstr(note, "type of /home/zoe was \"ext4\" and is \"unknown\""));
-	assert_non_null(strstr(note, ", and 1 more (see the JSON)"));
+	assert_int_equal(count_notes(&s), 4);
+	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
+		assert_non_null(note_with(&s, words[i]));
+	sample_done(&s);
+}
+
+/* Nothing of the sentence stays English but what the system itself calls it. */
+static void a_change_is_told_in_each_language(void **state)
+{
+	struct sample s;
+
+	(void)state;
+	sample_init(&s);
+	set_environment(&s, 7);
+	(void)count_notes(&s);
+	for (unsigned i = 0; i < s.result.nnotes; i++) {
+		const struct note *note = &s.result.notes[i];
+
+		if (!str_equal(note->id, "environment-changed"))
+			continue;
+		for (enum lang lang = LANG_ZH; lang <= LANG_JA; lang++) {
+			autostr said = {0};
+
+			lang_say(lang, note->text, &said);
+			assert_null(strstr(str_text(&said), " was "));
+			assert_null(strstr(str_text(&said), " more "));
+			assert_null(strstr(str_text(&said), "environment"));
+		}
+	}
 	sample_done(&s);
 }
 
@@ -128,6 +176,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_changed_is_a_note),
+		cmocka_unit_test(each_change_is_a_note_of_its_own),
+		cmocka_unit_test(a_change_is_told_in_each_language),
 		cmocka_unit_test(each_value_is_in_the_json_once),
 		cmocka_unit_test(nobody_is_named_in_an_anonymous_one),
 	};
