@@ -154,18 +154,53 @@ static void xml_text(struct str *out, const char *text)
 	}
 }
 
+/* Why it cannot be told; the whole of it where `item` is NULL. */
+static void junit_why(const struct gate_report *report, const struct gate_item *item,
+		      struct str *out)
+{
+	const struct lineup *lineup = report->lineup;
+
+	str_add(out, "cannot tell");
+	if (item && isnan(item->ratio.value))
+		str_add(out, ": no ratio of these values");
+	else if (item && isnan(item->ratio.log_error))
+		str_add(out, ": one run on a side");
+	else if (item)
+		str_printf(out, ": p %.2g", item->p);
+	if (item && item->runs_more)
+		str_printf(out, "; about %u more run%s a side", item->runs_more,
+			   item->runs_more == 1 ? "" : "s");
+	for (unsigned i = 0; i < 2; i++)
+		if (lineup->incomplete[i])
+			str_printf(out, "; %s is not complete: %s", lineup->names[i],
+				   lineup->incomplete[i]);
+}
+
+static void junit_skipped(const struct gate_report *report, const struct gate_item *item,
+			  struct str *out)
+{
+	autostr why = {0};
+
+	junit_why(report, item, &why);
+	str_add(out, "<skipped message=\"");
+	xml_text(out, str_text(&why));
+	str_add(out, "\"/>");
+}
+
 /* What cannot be told is skipped, not failed: the exit code says which it is. */
 void gate_junit(const struct gate_report *report, struct str *out)
 {
 	unsigned of[3] = {0};
+	bool whole; /* no figure is skipped, and yet it is no pass */
 
 	for (unsigned i = 0; i < report->count; i++)
 		of[report->items[i].outcome]++;
+	whole = report->outcome == GATE_CANNOT_TELL && !of[GATE_CANNOT_TELL];
 	str_add(out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"assay gate ");
 	xml_text(out, report->lineup->names[1]);
-	str_printf(out, "\" tests=\"%u\" failures=\"%u\" skipped=\"%u\">\n", report->count,
-		   of[GATE_FAIL], of[GATE_CANNOT_TELL]);
+	str_printf(out, "\" tests=\"%u\" failures=\"%u\" skipped=\"%u\">\n",
+		   report->count + whole, of[GATE_FAIL], of[GATE_CANNOT_TELL] + whole);
 	for (unsigned i = 0; i < report->count; i++) {
 		const struct gate_item *item = &report->items[i];
 
@@ -177,9 +212,14 @@ void gate_junit(const struct gate_report *report, struct str *out)
 				   "<failure message=\"worse by %.1f %%, margin %.3g %%\"/>",
 				   100 * item->worse, 100 * item->margin);
 		else if (item->outcome == GATE_CANNOT_TELL)
-			str_add(out, "<skipped message=\"cannot tell\"/>");
+			junit_skipped(report, item, out);
 		if (item->ratio.of_pair)
 			str_add(out, "<system-out>of this pair of runs alone</system-out>");
+		str_add(out, "</testcase>\n");
+	}
+	if (whole) {
+		str_add(out, "  <testcase classname=\"assay gate\" name=\"whole\">");
+		junit_skipped(report, NULL, out);
 		str_add(out, "</testcase>\n");
 	}
 	str_add(out, "</testsuite>\n");

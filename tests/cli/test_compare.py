@@ -212,6 +212,39 @@ def test_a_gates_forms(place):
     assert "| fail" in gate(place, base, new, "--format=markdown", rc=1).out
 
 
+def skipped(result) -> dict[str, str]:
+    suite = ElementTree.fromstring(result.out)
+    of = {case.get("name"): case.find("skipped").get("message") for case in suite
+          if case.find("skipped") is not None}  # fmt: skip
+    assert int(suite.get("skipped")) == len(of) and int(suite.get("tests")) == len(suite)
+    return of
+
+
+def test_junit_says_why_a_figure_is_skipped(place):
+    base = cells(RUNS, 100_000)
+    why = skipped(gate(place, base, cells([v * 0.97 for v in RUNS], 100_000), "--format=junit", rc=2))
+    assert list(why) == ["iops"]
+    assert re.fullmatch(r"cannot tell: p 0\.\d+; about \d+ more runs? a side", why["iops"]), why
+    one = cells(RUNS[:1], 100_000)
+    why = skipped(gate(place, one, one, "--format=junit", rc=2))
+    assert set(why.values()) == {"cannot tell: one run on a side"}
+
+
+def test_junit_is_never_green_where_the_gate_is_not(place):
+    """Of a plan that was cut off what it has may pass, and the whole does not."""
+    base, new = cells(RUNS, 100_000), cells(RUNS, 100_000)
+    assert skipped(gate(place, base, new, "--format=junit", rc=0)) == {}
+    for document in new["records"]:
+        document["record"].update(incomplete="stopped by <SIGINT>", kind="printed")
+    why = skipped(gate(place, base, new, "--format=junit", rc=2))
+    assert len(why) == 2
+    assert all(text.endswith("; b.json is not complete: stopped by <SIGINT>") for text in why.values())
+    for document in new["records"]:
+        document["record"]["kind"] = "plan"  # cells that it finished are whole
+    why = skipped(gate(place, base, new, "--format=junit", rc=2))
+    assert why == {"whole": "cannot tell; b.json is not complete: stopped by <SIGINT>"}
+
+
 def test_runs_of_a_tag_are_repetitions(place):
     for tag in ("a", "b"):
         for _ in range(2):
