@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/lang.h"
 
 #define STACK_BYTES \
 	((size_t)256 << 10) /* a worker's frames are small; 100 workers stay light */
@@ -60,6 +61,13 @@ static int start_process(struct thread *thread)
 	}
 	thread->pid = pid;
 	return 0;
+}
+
+const char *thread_remedy(void)
+{
+	return N_(
+		"fewer jobs or logs need less: memory, `ulimit -u` or a cgroup's pids.max may "
+		"be what limits them");
 }
 
 int thread_start(struct thread *thread, void (*body)(void *), void *arg, bool as_process)

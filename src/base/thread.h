@@ -22,6 +22,9 @@ struct thread {
  * running the parent's exit handlers. Returns 0 or a negative errno. Signals that end a run
  * stay blocked in workers: the main thread takes them. */
 int thread_start(struct thread *thread, void (*body)(void *), void *arg, bool as_process);
+/* What helps where that failed, for the end of an err's text: the kernel has one code for all that
+ * may be short. */
+const char *thread_remedy(void);
 
 /* Waits for its end. For a process *ret_signal is the signal that killed it, else 0. */
 int thread_join(struct thread *thread, int *ret_signal);

@@ -268,8 +268,8 @@ static int start_workers(struct run_job *job, struct launch *launch, struct err 
 		}
 		rc = thread_start(&rw->thread, body, rw, is_process(job->spec));
 		if (rc)
-			return err_env(err, rc, "%s: cannot start worker %u: %s",
-				       job->spec->name, i, err_name(rc));
+			return err_env(err, rc, "%s: cannot start worker %u: %s; %s",
+				       job->spec->name, i, err_name(rc), thread_remedy());
 		rw->phase = PHASE_STARTED;
 	}
 	return 0;

@@ -502,8 +502,8 @@ int run_logs_start(struct run *run, struct err *err)
 	if (!run->logs || run_is_virtual(run))
 		return 0;
 	rc = thread_start(&run->logs->thread, writer, run->logs, false);
-	return rc ? err_env(err, rc, "cannot start the thread that writes the logs: %s",
-			    err_name(rc))
+	return rc ? err_env(err, rc, "cannot start the thread that writes the logs: %s; %s",
+			    err_name(rc), thread_remedy())
 		  : 0;
 }
 

@@ -319,7 +319,8 @@ static int start(struct parts *parts, struct trace_reader **readers, unsigned th
 		int rc = thread_start(&parts->threads[i], work, parts, false);
 
 		if (rc)
-			return err_env(err, rc, "no thread can be started: %s", err_name(rc));
+			return err_env(err, rc, "no thread can be started: %s; %s",
+				       err_name(rc), thread_remedy());
 		parts->nthreads++;
 	}
 	return 0;
