@@ -257,7 +257,9 @@ void plan_estimate_page(struct document *doc, const struct plan_outlook *outlook
 					 "%u targets at once, %u repetition: %s, %s written.",
 					 "%u targets at once, %u repetitions: %s, %s written.")
 			: outlook->ndrives == 1
-				? N_("%u target, %u repetitions: %s, %s written.")
+				? PLURAL(outlook->repetitions,
+					 "%u target, %u repetition: %s, %s written.",
+					 "%u target, %u repetitions: %s, %s written.")
 				: PLURAL(outlook->repetitions,
 					 "%u targets, %u repetition: %s, %s written.",
 					 "%u targets, %u repetitions: %s, %s written."),
