@@ -1,9 +1,10 @@
 /*
- * fio's face: its grammar, its outputs, its exit codes (0, and 1 for any failure). stdout holds
- * what fio would print, stderr errors alone.
+ * fio's face: its grammar, its outputs, its exit codes (0, 1 for any failure, 128 and 129 of
+ * a stopped run). stdout holds what fio would print, stderr errors alone.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -274,9 +275,11 @@ static int emit_fio_error(const struct err *err)
 	return 1;
 }
 
-/* fio's exit: 1 when a job failed; an interrupted run that reported is 0. */
+/* fio's exit: 1 when a job failed; a stopped run is 129 by SIGHUP, 128 by the other signals. */
 static int exit_code(const struct result *result)
 {
+	if (result->signal)
+		return result->signal == SIGHUP ? 129 : 128;
 	for (unsigned i = 0; i < result->njobs; i++) {
 		if (result->jobs[i].error || result->jobs[i].killed_by)
 			return 1;

@@ -2,11 +2,13 @@
 without a clock.
 """
 
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rigs.assay import FIO_FACE, Result, run
+from rigs.assay import FIO_FACE, Result, Running, run
+from rigs.held import wait_until
 
 NULL = ["--ioengine=null", "--bs=4k", "--size=1t", "--time_based"]
 SHORT, LONG = "--runtime=100ms", "--runtime=60"  # what ends in time was ended by another
@@ -105,3 +107,18 @@ def test_terse_lines_may_follow_the_text() -> None:
     result = run(["--name=j", "--ioengine=null", "--size=1m", "--append-terse"], program=FIO_FACE).check()
     terse = [line for line in result.out.splitlines() if line.startswith("3;fio-")]
     assert len(terse) == 1 and len(terse[0].split(";")) == 121
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_stopped_run_exits_as_fio_does(number: int, tmp_path: Path) -> None:
+    codes = []  # fio does not catch SIGHUP: a shell says 129 of it, and its jobs go on
+    oracle = [Path("/usr/bin/fio")] if number != signal.SIGHUP else []
+    for program in (FIO_FACE, *oracle):
+        file = tmp_path / program.parent.name
+        words = ["--name=a", f"--filename={file}", "--rw=write", "--size=1m", "--ioengine=psync",
+                 "--fallocate=none", "--time_based", LONG]  # fmt: skip
+        with Running(words, program=program, cwd=tmp_path) as running:
+            assert wait_until(lambda at=file: at.exists() and at.stat().st_size > 0, 10)
+            running.signal(number)
+            codes.append(running.finish(20).rc)
+    assert set(codes) == {129 if number == signal.SIGHUP else 128}
