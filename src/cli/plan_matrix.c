@@ -398,7 +398,7 @@ void plan_matrix(struct document *doc, const struct plan_view *view,
 		free(m);
 		return;
 	}
-	if (step->ncells == 1 && !step->sweep.count) {
+	if (!m->grid.across) {
 		add_single(m);
 	} else if (m->grid.across->count > COLUMNS_MAX) {
 		add_list(m);

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "base/bits.h"
 #include "base/memory.h"
 #include "sim/drive_priv.h"
@@ -321,6 +322,7 @@ static void add_part(struct hdd_disk *disk, const struct hdd_part *part)
 		disk->room = disk->room ? 2 * disk->room : 64;
 		disk->parts = memory_resize(disk->parts, disk->room, sizeof(*disk->parts));
 	}
+	assert(disk->parts);
 	disk->parts[disk->nparts++] = *part;
 }
 
