@@ -42,6 +42,7 @@ struct fio_report {
 	/* Between two status intervals: the run goes on, `left_ns` of it (PROGRESS_UNKNOWN: no
 	 * end known). Zero at the end. */
 	uint64_t left_ns;
+	uint64_t elapsed_s; /* of all jobs alike */
 };
 
 /* Groups the jobs and sums up; the defaults are terse 3, notes on, plain JSON. */

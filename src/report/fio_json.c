@@ -221,7 +221,7 @@ static void add_head(struct json *json, const struct fio_report *report,
 	json_add_u64(json, "job_start", job->wall_start_ms);
 	json_add_i64(json, "error", job->error);
 	json_add_u64(json, "eta", min_u64(report->left_ns / NS_PER_S, ETA_UNKNOWN));
-	json_add_u64(json, "elapsed", job->elapsed_ns / NS_PER_S + 1);
+	json_add_u64(json, "elapsed", report->elapsed_s);
 	add_given(json, "job options", job->spec->given, job->spec->ngiven);
 }
 

@@ -3,6 +3,7 @@ types of values, the same lines of text, the same number of fields. Values are f
 """
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -165,3 +166,24 @@ def test_a_failed_request_is_told_on_stderr(
         said.append(result.err.replace("\n\n", "\n"))
     assert said[0] == said[1]
     assert ("write offset=118784, buflen=4096" in said[1]) == (not more)
+
+
+def test_elapsed_is_the_runs(fio_face: Any) -> None:
+    """Of all jobs alike; a ramp longer than its job is left out."""
+    null = ["--ioengine=null", "--size=1g", "--rate_iops=100", "--time_based", "--output-format=json"]
+    one, two = "--runtime=1", "--runtime=2"
+    cases = [
+        ["--name=a", one, "--name=b", two, "--stonewall"],
+        ["--name=a", one, "--name=b", two],
+        ["--name=a", two, "--ramp_time=1"],
+        ["--name=a", one, "--ramp_time=2"],
+        ["--name=a", one, "--ramp_time=1", "--name=b", one, "--ramp_time=2", "--stonewall"],
+        ["--name=a", one, "--startdelay=1"],
+    ]
+    words = [[*null, *case] for case in cases]
+    with ThreadPoolExecutor(2 * len(words)) as threads:
+        ours = threads.map(lambda word: run(word, program=fio_face).check().json(), words)
+        theirs = threads.map(lambda word: oracle.jobs_json(oracle.fio(word)), words)
+        for ends in zip(ours, theirs, strict=True):
+            mine, its = ([job["elapsed"] for job in end["jobs"]] for end in ends)
+            assert mine == its

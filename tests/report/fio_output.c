@@ -218,7 +218,7 @@ static void read_job(struct arena *arena, struct job_result *job, const struct r
 	job->group = (unsigned)get_u64(json, "groupid");
 	job->error = (int)get_u64(json, "error");
 	job->members = record->members;
-	job->elapsed_ns = (get_u64(json, "elapsed") - 1) * NS_PER_S;
+	job->end_ns = (get_u64(json, "elapsed") - 1) * NS_PER_S + job->spec->ramp_time;
 	for (unsigned dir = 0; dir < NDATA; dir++)
 		read_dir(arena, &job->dir[dir], json_object_get(json, names[dir]));
 	if (record->unified == UNIFIED_MIXED)
