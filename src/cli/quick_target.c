@@ -88,8 +88,8 @@ static int settle_device(struct quick_target *target, const struct quick_options
 	if (options->size_given && options->size_bytes < target->size_bytes)
 		target->size_bytes = options->size_bytes;
 	if (target->size_bytes < 16 * MiB)
-		return err_input(err, "quick: \"%s\" is too small (%llu bytes)",
-				 options->target, (unsigned long long)device.size_bytes);
+		return err_input(err, "quick: \"%s\" is too small to measure (16 MiB at least)",
+				 options->target);
 	(void)snprintf(target->path, sizeof(target->path), "%s", device.path);
 	return 0;
 }
