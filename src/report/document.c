@@ -147,6 +147,7 @@ static struct graph graph_words(struct document *doc, const struct graph *graph)
 
 	words.title = word(doc, graph->title);
 	words.note = word(doc, graph->note);
+	words.fine_note = word(doc, graph->fine_note);
 	words.x_words = word(doc, graph->x_words);
 	words.y_words = word(doc, graph->y_words);
 	words.unit = word(doc, graph->unit);

@@ -68,7 +68,7 @@ PLANS: list[tuple[str, str, list[str], int, list[str]]] = [
     ("cloud-disk", "sim:cloud-efficient-100g", ["--scale=10", "--set", "product=ssd"], 1, [
         r"entitlement +fail, ", r"%\s+of\s+what\s+was\s+sold:\s+less\s+than\s+that"]),
     ("cdm", "sim:nvme-enterprise,scale=1000", ["--scale=100", "--set", "mix=yes"], 0, [
-        r"SEQ1M-Q8T1-read\nOf 5 repetitions \(1 more were not counted\): the best",
+        r"SEQ1M-Q8T1-read\nOf 5 repetitions \(1 more was not counted\): the best",
         r"RND4K-Q1T1-mix"]),
     ("cdm", "sim:sata-tlc-128g,scale=10", ["--scale=100", "--set", "profile=v3", "--set",
      "score=mean", "--set", "zeros=1"], 0, [r"RND512K-Q1T1-write\nOf 5 .*: the mean"]),
@@ -163,7 +163,7 @@ SHORT = ["--scale=8", "--set", "time=160ms", "--set", "rounds=5"]  # of 64 MiB 8
     ("curve", SHORT, [r"load %", r"\n110 "]),
     ("pcie-ssd", ["--set", "time=50ms"], [r"\n32 +[\d.,]+ us", r"\n16 write "]),
     ("cdm", ["--set", "size=16m", "--set", "time=50ms", "--set", "runs=3", "--set", "pause=10ms"],
-     [r"RND4K-Q1T1-write\nOf 2 repetitions \(1 more were not counted\)"]),
+     [r"RND4K-Q1T1-write\nOf 2 repetitions \(1 more was not counted\)"]),
     ("pts-latency", ["--set", "time=20ms", "--set", "histogram=200ms", "--set", "sizes=4k", "--set",
                      "rounds=6"],
      [r"purge\n", r"teady (in round|after) \d+", r"histogram\n"]),
