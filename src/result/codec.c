@@ -62,7 +62,8 @@ INLINE void fill(struct reader *r)
 		r->have |= FILLED_BITS;
 		return;
 	}
-	for (; r->have <= FILLED_BITS && r->at < r->end; r->have += 8)
+	/* Never 64: all that there is can be shifted away. */
+	for (; r->have < FILLED_BITS && r->at < r->end; r->have += 8)
 		r->word |= (uint64_t)*r->at++ << (FILLED_BITS - r->have);
 }
 

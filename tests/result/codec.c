@@ -42,6 +42,31 @@ static void any_histogram_comes_back_exactly(void **state)
 	}
 }
 
+/* Few buckets and many bits: at the end of a blob a gap and a difference may take all that the
+ * reader holds. */
+static void the_last_bits_of_a_blob_come_back(void **state)
+{
+	static struct hist hist, back;
+	struct rng rng;
+
+	(void)state;
+	rng_seed(&rng, SEED, 2);
+	for (unsigned i = 0; i < 20000; i++) {
+		unsigned at = (unsigned)rng_below(&rng, 64), first = at;
+		uint64_t bits = 10 + rng_below(&rng, 40);
+		autostr blob = {0};
+
+		for (unsigned n = 0; n < 6; n++, at += 1 + (unsigned)rng_below(&rng, 300))
+			hist.count[at] = 1 + (rng_next(&rng) >> (64 - bits));
+		codec_hist_encode(&hist, &blob);
+		assert_int_equal(codec_hist_add(blob.text, blob.length, &back), 0);
+		for (unsigned j = first; j < at; j++) {
+			assert_int_equal(back.count[j], hist.count[j]);
+			back.count[j] = hist.count[j] = 0;
+		}
+	}
+}
+
 static void merging_blobs_is_merging_histograms(void **state)
 {
 	static struct hist a, b, merged;
@@ -192,6 +217,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_histogram_comes_back_exactly),
+		cmocka_unit_test(the_last_bits_of_a_blob_come_back),
 		cmocka_unit_test(merging_blobs_is_merging_histograms),
 		cmocka_unit_test(blobs_are_added_up),
 		cmocka_unit_test(an_empty_histogram_is_three_bytes),
