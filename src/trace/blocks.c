@@ -191,13 +191,14 @@ static bool rows_of_lost(const uint8_t *block, size_t bytes, uint64_t *ret_rows)
 static void lose(struct trace_reader *reader, const struct trace_damage *lost)
 {
 	struct trace_counts *counts = &reader->counts;
-	struct trace_damage *last = &counts->damage[counts->ndamages - 1];
+	struct trace_damage *last;
 
 	if (!counts->ndamages ||
 	    (!reader->blocks->was_lost && counts->ndamages < TRACE_DAMAGES_MAX)) {
 		counts->damage[counts->ndamages++] = *lost;
 		return;
 	}
+	last = &counts->damage[counts->ndamages - 1];
 	last->bytes = lost->at + lost->bytes - last->at;
 	last->rows += lost->rows;
 	last->rows_known &= lost->rows_known;

@@ -279,6 +279,8 @@ static void as_many_signs_as_fit(void **state)
 	assert_string_equal(str_text(&out), "");
 }
 
+#define FLAGS " #+-$0123456789.*hlzj" /* and sizes, before a conversion */
+
 /* Every entry, filled in with words, comes back with the same words. */
 static void every_format_is_found_again(void **state)
 {
@@ -294,8 +296,8 @@ static void every_format_is_found_again(void **state)
 		for (c = entries[i].english; *c; c++) {
 			if (*c == '%' && c[1] == '%') {
 				str_add_char(&filled, *c++);
-			} else if (*c == '%' && c[1] && c[1] != ' ') {
-				c += strspn(c + 1, " #+-$0123456789.*hlzj") + 1;
+			} else if (*c == '%' && c[1] != ' ' && c[1 + strspn(c + 1, FLAGS)]) {
+				c += strspn(c + 1, FLAGS) + 1;
 				str_printf(&filled, "<%u>", words++);
 			} else {
 				letters++;

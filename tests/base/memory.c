@@ -186,6 +186,13 @@ static void arenas_end_so(void **state)
 	assert_int_equal(end_of(an_arena_of_too_many, &said), ERR_ENVIRONMENT);
 }
 
+/* Memory that is asked for and cannot be had is NULL, under a sanitizer too. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
 static void what_cannot_be_zeroed_or_resized_ends_so(void **state)
 {
 	autostr beyond = {0}, zeroed = {0}, resized = {0};
