@@ -102,12 +102,14 @@ def test_a_policy_of_intervals_judges_each_run(place):
     assert "write.zero_intervals == 0" not in found  # it does not write
 
 
+@pytest.mark.long_cpu
 def test_a_drive_without_stalls_passes_the_policy(place):
     """More than three million requests: fewer do not bound a rate of 1 in a million."""
     done = go(place, LONG % "default", "sim:nvme-enterprise,scale=10000", "--format=json", rc=0)
     assert {v["outcome"] for v in verdicts(done.out).values()} == {"pass"}
 
 
+@pytest.mark.long_cpu
 def test_what_rows_do_not_hold_is_not_passed(place):
     found = verdicts(go(place, LONG % "act", STALLED, "--format=json", rc=1).out)
     assert found["span >= 24h"]["outcome"] == "fail"
@@ -136,6 +138,7 @@ def judge_anew(place: Path, db: str) -> None:
     run(["plan", "resume", "p1", "--no-report", f"--store={place}/{db}"], cwd=place).check(1)
 
 
+@pytest.mark.long_cpu
 def test_what_was_said_of_a_run_goes_where_its_plan_goes(place):
     go(place, LONG % "default", STALLED, rc=1)
     before = kept(place / "r.db")

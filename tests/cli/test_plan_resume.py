@@ -41,6 +41,7 @@ def start(place: Path, *args: str) -> "subprocess.Popen[bytes]":
                             env={"XDG_DATA_HOME": str(place)})  # fmt: skip
 
 
+@pytest.mark.long_cpu
 @pytest.mark.parametrize("seed", [1])
 def test_pcie_ssd_killed_at_twenty_random_points_has_the_same_matrix(place, seed):
     """Each kill falls after a random number of kept cells, and a random moment into the next one."""

@@ -133,6 +133,7 @@ def test_the_layout_is_of_plans_of_single_cells(place):
     assert "cdm is for plans" in refused
 
 
+@pytest.mark.long_cpu
 def test_more_spare_flash_is_faster_and_less_range_is_spare(place):
     out = go(place, "over-provisioning", "sim:pcie-mlc-1.2t,op=12%,cache=1m", "--scale=500",
              "--set", "time=120s")  # fmt: skip

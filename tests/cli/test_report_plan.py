@@ -224,6 +224,7 @@ def test_the_pages_that_snia_requires(place, plan):
         assert re.search(rf"<h3>{re.escape(heading).replace('iops', 'iops.*')}</h3>", page), heading
 
 
+@pytest.mark.long_cpu
 def test_a_drive_that_leans_on_trim_is_told_so(place):
     go(place, "plan", "run", "trim", CARD, "--scale=500", "--no-report", rc=1)
     page = go(place, "report", "@plan", "--format=markdown").out
