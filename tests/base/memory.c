@@ -187,10 +187,18 @@ static void arenas_end_so(void **state)
 }
 
 /* Memory that is asked for and cannot be had is NULL, under a sanitizer too. */
+#define OPTIONS "allocator_may_return_null=1"
+
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
-	return "allocator_may_return_null=1";
+	return OPTIONS;
+}
+
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+	return OPTIONS;
 }
 
 static void what_cannot_be_zeroed_or_resized_ends_so(void **state)
