@@ -103,9 +103,9 @@ const struct command commands[] = {
 	  "                    [--policy=default|act|etcd|ocp|FILE|none] [--title=TEXT]\n"
 	  "                    [--format=html|markdown|csv|text] [--lang=en|zh|ja] [--store=FILE]\n"
 	  "\n"
-	  "RUN is a run that was kept (r17, @last), a file (with a \"/\" or \".\") of assay or of fio,\n"
-	  "or logs of one run or several. The page of HTML is one file that needs no network.\n"
-	  "--figures writes every graph as SVG and PNG. Several runs are compared.\n"
+	  "RUN is a run or plan that was kept (r17, p4, @last), a file (with a \"/\" or \".\") of\n"
+	  "assay or of fio, or logs of one run or several. The page of HTML is one file that needs\n"
+	  "no network. --figures writes every graph as SVG and PNG. Several runs are compared.\n"
 	  "doc/report.md says what stands where.\n") },
 	{ "results", N_("list, show, tag, export, import and query what was kept"), cmd_results,
 	  N_("usage: assay results list [--tag=TAG] [--target=PATH|MODEL|SERIAL] [--limit=N]\n"
